@@ -1,0 +1,77 @@
+"""The decorator under which every compiled function of the package stands.
+
+numba's own cache looks at the file of a function only, not at the functions it calls. Ours lies
+in a folder named after a hash of all sources that are compiled, so an edit anywhere gives a fresh
+cache. Nothing here knows about games.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from platformdirs import user_cache_path
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+_MARK = b"from nestline.compiled import"
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled code is kept: below NUMBA_CACHE_DIR if set, else the user's cache folder."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        content = source.read_bytes()
+        if _MARK in content or source.name == "law.py":
+            digest.update(content)
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    parent = Path(chosen) if chosen else user_cache_path("nestline")
+    folder = parent / f"compiled-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        # A read-only home: compile anew in each process rather than fail.
+        temporary = tempfile.mkdtemp(prefix="nestline-")
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        return Path(temporary)
+
+
+def compiled(function: Function) -> Function:
+    """Compile with numba on first call, without the GIL, cached in `cache_folder()`."""
+    settings: Any = numba.config
+    previous = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder())
+    try:
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    finally:
+        settings.CACHE_DIR = previous
+
+
+@contextmanager
+def announced_compilation(what: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Tell a person about the wait when `what` is compiled for the first time on this machine.
+
+    The first call of a compiled function belongs inside. Later runs find the mark that is left
+    here beside the cache, and say nothing.
+    """
+    mark = cache_folder() / f"{what.replace(' ', '-')}.done"
+    if mark.exists():
+        yield
+        return
+    say(f"Compiling the {what} for this computer; this happens once and takes some seconds …")
+    began = time.perf_counter()
+    yield
+    say(f"… done in {time.perf_counter() - began:.1f} s.")
+    mark.touch()

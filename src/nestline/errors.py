@@ -1,0 +1,33 @@
+"""One error class per kind of mistake; every message is one sentence a person can act on.
+
+All of them are `ValueError`s with a common base, so that an interface catches `NestlineError`
+and shows its text, and never has to guess what went wrong.
+"""
+
+
+class NestlineError(ValueError):
+    """Something was asked for that cannot be done; the message says what and what is allowed."""
+
+
+class RuleSetError(NestlineError):
+    """A rule set is unknown, its file cannot be read, or its fields make no sense together."""
+
+
+class NotationError(NestlineError):
+    """A text is not a move, a position or a record; the message names the place."""
+
+
+class PositionError(NestlineError):
+    """The pieces named cannot stand on the board like this."""
+
+
+class IllegalMove(NestlineError):
+    """The move breaks a rule in this position; the message names the rule."""
+
+
+class GameError(NestlineError):
+    """The game does not allow this action now: it is over, or not that player's turn, …"""
+
+
+class TableError(NestlineError):
+    """A rule set cannot be solved, or its table is missing, damaged or made for another game."""

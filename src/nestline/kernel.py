@@ -1,0 +1,328 @@
+"""The law of the games, on integers: moves, lines, ends, symmetries, perft.
+
+A player's pieces are one 64-bit word: four layers of 16 bits, the smallest size lowest; in a layer
+bit `row * board + column` is a square. A position is two such words, `own` for the player to move
+and `opp` for the other; the reserve follows from them. A move is one number, `source * 16 +
+target`, where a source below 4 is the reserve of size `source + 1` and any other one is the square
+`source - 4` on the board. Rule differences come as the numbers of a `Law`; no function here knows
+a game's name. Everything compiles for the CPU and, called from CUDA kernels, for a GPU: no Python
+objects, no allocation. Words are signed, since numba mixes signed and unsigned numbers badly; the
+masks after the right shifts undo the copies of the sign bit.
+
+Who may do what in a game in progress (repetition, touching, agreement) is left to `game`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nestline.compiled import compiled
+from nestline.rules.law import EMPTY, SMALLER, Law
+from nestline.rules.law import LAYER_BITS as LAYER_BITS
+
+LAYER = (1 << LAYER_BITS) - 1
+ALL_BUT_TOP_LAYER = (1 << 48) - 1
+ONE_PER_LAYER = 0x0001_0001_0001_0001
+
+FIRST_BOARD_SOURCE = 4
+"""Sources below this number are the reserve, by size; from here on they are squares."""
+
+MAX_MOVES = 320
+"""Room for the moves of any position: 20 sources, 16 targets."""
+
+Moves = npt.NDArray[np.integer]
+
+# How a position stands. LINE: the player who has just moved wins; REVEAL: the one to move does.
+ONGOING, LINE, REVEAL, ALL_PLACED, BOARD_FULL, NO_MOVE_LOSES, NO_MOVE_DRAWS = range(7)
+
+
+@compiled
+def popcount(word: int) -> int:
+    """Number of bits set in a word."""
+    word = word - ((word >> 1) & 0x5555_5555_5555_5555)
+    word = (word & 0x3333_3333_3333_3333) + ((word >> 2) & 0x3333_3333_3333_3333)
+    word = (word + (word >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
+    return (word * 0x0101_0101_0101_0101) >> 56
+
+
+@compiled
+def bit_index(bit: int) -> int:
+    """Number of the only bit set in a 16-bit mask."""
+    return popcount(bit - 1)
+
+
+@compiled
+def layer(word: int, size: int) -> int:
+    """Mask of the squares that hold a piece of this size (1 to 4), visible or not."""
+    return (word >> (LAYER_BITS * (size - 1))) & LAYER
+
+
+@compiled
+def piece(size: int, square: int) -> int:
+    """The word with this one piece."""
+    return 1 << (LAYER_BITS * (size - 1) + square)
+
+
+@compiled
+def squares_of(word: int) -> int:
+    """Mask of the squares with a piece of any size in the word."""
+    word |= word >> 32
+    word |= word >> 16
+    return word & LAYER
+
+
+@compiled
+def under_larger(both: int) -> int:
+    """In each layer, the squares that hold a larger piece in the word of both players."""
+    above = (both >> 16) & ALL_BUT_TOP_LAYER
+    above |= above >> 16
+    return above | above >> 32
+
+
+@compiled
+def visible(own: int, opp: int) -> int:
+    """The pieces of `own` that lie on top of their stacks, as a word."""
+    return own & ~under_larger(own | opp)
+
+
+@compiled
+def landings(own: int, opp: int, law: Law) -> int:
+    """In each layer, the squares that are empty or show a smaller piece."""
+    both = own | opp
+    return ~(both | under_larger(both)) & (law.all_squares * ONE_PER_LAYER)
+
+
+@compiled
+def _complete(mask: int, starts: int, step: int, line: int) -> int:
+    for index in range(line):
+        starts &= mask >> (index * step)
+    return starts
+
+
+@compiled
+def has_line(mask: int, law: Law) -> bool:
+    """Whether the squares of the mask contain a full line."""
+    board, line = law.board, law.line
+    return (
+        _complete(mask, law.row_starts, 1, line)
+        | _complete(mask, law.column_starts, board, line)
+        | _complete(mask, law.rising_starts, board + 1, line)
+        | _complete(mask, law.falling_starts, board - 1, line)
+    ) != 0
+
+
+@compiled
+def _all_but_one(mask: int, starts: int, step: int, line: int) -> int:
+    """The squares of the mask on lines of which exactly one square is not in the mask."""
+    none_missing = starts
+    one_missing = 0
+    for index in range(line):
+        there = mask >> (index * step)
+        one_missing = (one_missing & there) | (none_missing & ~there)
+        none_missing &= there
+    squares = 0
+    for index in range(line):
+        squares |= one_missing << (index * step)
+    return squares & mask
+
+
+@compiled
+def threatening(mask: int, law: Law) -> int:
+    """The squares of the mask that stand on a line lacking just one square."""
+    board, line = law.board, law.line
+    return (
+        _all_but_one(mask, law.row_starts, 1, line)
+        | _all_but_one(mask, law.column_starts, board, line)
+        | _all_but_one(mask, law.rising_starts, board + 1, line)
+        | _all_but_one(mask, law.falling_starts, board - 1, line)
+    )
+
+
+@compiled
+def in_reserve(own: int, size: int, law: Law) -> bool:
+    """Whether a piece of this size can be taken from the reserve now."""
+    placed = popcount(layer(own, size))
+    if law.nested and size < law.sizes:
+        # A stack shows this size when its next larger piece has left and this one has not.
+        return placed < popcount(layer(own, size + 1))
+    return placed < law.stock[size - 1]
+
+
+@compiled
+def placing_squares(own: int, opp: int, law: Law) -> int:
+    """In each layer, the squares onto which a new piece may go."""
+    free = landings(own, opp, law)
+    if law.place_onto == SMALLER:
+        return free
+    allowed = ~squares_of(own | opp) & LAYER
+    if law.place_onto != EMPTY:
+        allowed |= threatening(squares_of(visible(opp, own)), law)
+    return free & (allowed * ONE_PER_LAYER)
+
+
+@compiled
+def legal_moves(own: int, opp: int, law: Law, moves: Moves) -> int:
+    """Write the legal moves into the array `moves`, in rising order; return how many.
+
+    Lines are not looked at: a finished game has no moves, and the caller asks `outcome` for that.
+    """
+    count = 0
+    placing = placing_squares(own, opp, law)
+    for size in range(1, law.sizes + 1):
+        if in_reserve(own, size, law):
+            targets = layer(placing, size)
+            while targets:
+                target = targets & -targets
+                targets ^= target
+                moves[count] = (size - 1) * 16 + bit_index(target)
+                count += 1
+    if law.moving:
+        shown = visible(own, opp)
+        free = landings(own, opp, law)
+        origins = squares_of(shown)
+        while origins:
+            origin = origins & -origins
+            origins ^= origin
+            targets = origin if law.same_square else 0
+            for size in range(1, law.sizes + 1):
+                if layer(shown, size) & origin:
+                    targets |= layer(free, size)
+            source = FIRST_BOARD_SOURCE + bit_index(origin)
+            while targets:
+                target = targets & -targets
+                targets ^= target
+                moves[count] = source * 16 + bit_index(target)
+                count += 1
+    return count
+
+
+@compiled
+def count_moves(own: int, opp: int, law: Law) -> int:
+    """How many moves `legal_moves` would write."""
+    count = 0
+    placing = placing_squares(own, opp, law)
+    for size in range(1, law.sizes + 1):
+        if in_reserve(own, size, law):
+            count += popcount(layer(placing, size))
+    if law.moving:
+        shown = visible(own, opp)
+        free = landings(own, opp, law)
+        for size in range(1, law.sizes + 1):
+            movers = popcount(layer(shown, size))
+            count += movers * (popcount(layer(free, size)) + law.same_square)
+    return count
+
+
+@compiled
+def play(own: int, move: int) -> int:
+    """The mover's word after a legal move; the opponent's word never changes."""
+    source = move >> 4
+    target = move & 15
+    if source < FIRST_BOARD_SOURCE:
+        return own | piece(source + 1, target)
+    origin = source - FIRST_BOARD_SOURCE
+    size = 4
+    while own & piece(size, origin) == 0:
+        size -= 1
+    return own & ~piece(size, origin) | piece(size, target)
+
+
+@compiled
+def decision(own: int, opp: int, law: Law) -> int:
+    """LINE, REVEAL or ONGOING: what the lines on the board say after a move of `opp`."""
+    own_line = has_line(squares_of(visible(own, opp)), law)
+    opp_line = has_line(squares_of(visible(opp, own)), law)
+    if opp_line and (law.mover_wins_both or not own_line):
+        return LINE
+    return REVEAL if own_line else ONGOING
+
+
+@compiled
+def outcome(own: int, opp: int, law: Law) -> int:
+    """How a position stands, by itself: lines first, then the draws, then a player stuck."""
+    decided = decision(own, opp, law)
+    if decided != ONGOING:
+        return decided
+    if law.draw_all_placed:
+        missing = 0
+        for size in range(1, law.sizes + 1):
+            missing += 2 * law.stock[size - 1]
+        if popcount(own) + popcount(opp) == missing:
+            return ALL_PLACED
+    if law.draw_board_full and squares_of(own | opp) == law.all_squares:
+        return BOARD_FULL
+    if count_moves(own, opp, law) == 0:
+        return NO_MOVE_DRAWS if law.no_move_draws else NO_MOVE_LOSES
+    return ONGOING
+
+
+@compiled
+def perft(own: int, opp: int, law: Law, depth: int, moves: Moves) -> int:
+    """Number of move sequences of this length; only lines end a game early.
+
+    `moves` is room for the moves of each ply, an array of shape (depth, MAX_MOVES).
+    """
+    if depth == 0:
+        return 1
+    if decision(own, opp, law) != ONGOING:
+        return 0
+    if depth == 1:
+        return count_moves(own, opp, law)
+    nodes = 0
+    for index in range(legal_moves(own, opp, law, moves[depth - 1])):
+        nodes += perft(opp, play(own, moves[depth - 1, index]), law, depth - 1, moves)
+    return nodes
+
+
+@compiled
+def _mirror_columns(word: int, board: int) -> int:
+    column = 0
+    for row in range(board):
+        column |= 1 << (row * board)
+    column *= ONE_PER_LAYER
+    result = 0
+    for index in range(board):
+        result |= ((word >> index) & column) << (board - 1 - index)
+    return result
+
+
+@compiled
+def _mirror_rows(word: int, board: int) -> int:
+    row = ((1 << board) - 1) * ONE_PER_LAYER
+    result = 0
+    for index in range(board):
+        result |= ((word >> (index * board)) & row) << ((board - 1 - index) * board)
+    return result
+
+
+@compiled
+def _transpose(word: int, board: int) -> int:
+    result = 0
+    for row in range(board):
+        for column in range(board):
+            result |= ((word >> (row * board + column)) & ONE_PER_LAYER) << (column * board + row)
+    return result
+
+
+@compiled
+def transform(word: int, symmetry: int, board: int) -> int:
+    """The word seen through one of the eight symmetries of the square, 0 being the identity."""
+    if symmetry & 4:
+        word = _transpose(word, board)
+    if symmetry & 1:
+        word = _mirror_columns(word, board)
+    if symmetry & 2:
+        word = _mirror_rows(word, board)
+    return word
+
+
+@compiled
+def canonical_symmetry(own: int, opp: int, board: int) -> int:
+    """The symmetry that gives the smallest pair of words; equal positions up to symmetry agree."""
+    best = 0
+    best_own, best_opp = own, opp
+    for symmetry in range(1, 8):
+        other_own = transform(own, symmetry, board)
+        other_opp = transform(opp, symmetry, board)
+        if other_own < best_own or (other_own == best_own and other_opp < best_opp):
+            best, best_own, best_opp = symmetry, other_own, other_opp
+    return best

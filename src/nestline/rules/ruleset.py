@@ -1,0 +1,284 @@
+"""The fields of a rule set, and how they are read from a TOML file and checked.
+
+Every difference between the games of the family is one field here; nothing else in the package
+asks which game is being played. What the fields do to a position is the kernel's business.
+"""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from nestline.errors import RuleSetError
+from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO, Law, line_starts
+from nestline.rules.schema import FIELDS, check_consistency
+
+COLUMNS = "abcd"
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """One game of the family. The fields carry the names of the keys in the TOML file."""
+
+    name: str
+    reference: str
+    """What `load_rules` takes to get this rule set again: its name, or the path of its file."""
+    title: str
+    summary: str
+    board: int
+    line: int
+    stock: tuple[int, ...]
+    """Pieces per player of size 1, 2, …"""
+    reserve: str
+    place_onto: str
+    moving: bool
+    same_square: bool
+    both_lines: str
+    no_move: str
+    repetition: int
+    draw_all_placed: bool
+    draw_board_full: bool
+    draw_agreement: bool
+    touch_move: bool
+    peek: bool
+    players: tuple[str, str]
+    symbols: tuple[str, str]
+    colours: tuple[str, str]
+    sources: Mapping[str, str]
+    """For each field, the place in the document it comes from, or "ours: …" with the reason."""
+
+    def __repr__(self) -> str:
+        return f"load_rules({self.quoted_reference})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return self.name == other.name and self.fields() == other.fields()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.law))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The mapping of sources is a read-only view, which pickle does not take as it is.
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["sources"] = dict(self.sources)
+        return _unpickle, (values,)
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the TOML file in its order: everything but name, reference, sources."""
+        return {key: getattr(self, key) for key in FIELDS}
+
+    @property
+    def quoted_reference(self) -> str:
+        """The reference as Python source, whatever characters a path has in it."""
+        return json.dumps(self.reference, ensure_ascii=False)
+
+    @property
+    def sizes(self) -> int:
+        """How many sizes of pieces there are; the largest size is this number."""
+        return len(self.stock)
+
+    @property
+    def squares(self) -> int:
+        return self.board * self.board
+
+    @cached_property
+    def square_names(self) -> tuple[str, ...]:
+        """The names of the squares in the order of their numbers: a1, b1, …, a2, …"""
+        rows, columns = range(1, self.board + 1), COLUMNS[: self.board]
+        return tuple(f"{column}{row}" for row in rows for column in columns)
+
+    def square_index(self, name: str) -> int:
+        """The number of a square on this board; `KeyError` for a name that is none."""
+        return self._square_numbers[name]
+
+    def square_name(self, index: int) -> str:
+        return self.square_names[index]
+
+    @cached_property
+    def _square_numbers(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.square_names)}
+
+    @cached_property
+    def line_squares(self) -> tuple[tuple[str, ...], ...]:
+        """All lines of this board, each as the names of its squares, without repeats."""
+        lines: dict[frozenset[int], tuple[str, ...]] = {}
+        for across, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            starts = line_starts(self.board, self.line, across, up)
+            step = up * self.board + across
+            for start in range(self.squares):
+                if starts >> start & 1:
+                    squares = [start + index * step for index in range(self.line)]
+                    names = tuple(self.square_names[square] for square in squares)
+                    lines.setdefault(frozenset(squares), names)
+        return tuple(lines.values())
+
+    @cached_property
+    def law(self) -> Law:
+        """The rule set as the numbers the kernel works with."""
+        stock = self.stock + (0,) * (MAX_SIZES - self.sizes)
+        return Law(
+            board=self.board,
+            line=self.line,
+            sizes=self.sizes,
+            stock=(stock[0], stock[1], stock[2], stock[3]),
+            nested=int(self.reserve == "nested"),
+            place_onto=PLACE_ONTO.index(self.place_onto),
+            moving=int(self.moving),
+            same_square=int(self.same_square),
+            mover_wins_both=int(self.both_lines == "mover"),
+            no_move_draws=int(self.no_move == "draw"),
+            draw_all_placed=int(self.draw_all_placed),
+            draw_board_full=int(self.draw_board_full),
+            all_squares=(1 << self.squares) - 1,
+            row_starts=line_starts(self.board, self.line, 1, 0),
+            column_starts=line_starts(self.board, self.line, 0, 1),
+            rising_starts=line_starts(self.board, self.line, 1, 1),
+            falling_starts=line_starts(self.board, self.line, -1, 1),
+        )
+
+
+def _unpickle(values: dict[str, Any]) -> RuleSet:
+    return RuleSet(**{**values, "sources": MappingProxyType(values["sources"])})
+
+
+def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
+    """The rule set of that name, or of that TOML file.
+
+    >>> load_rules("gobblet").players
+    ('White', 'Black')
+    """
+    if isinstance(reference, RuleSet):
+        return reference
+    text = os.fspath(reference)
+    if _looks_like_a_path(text):
+        return _load_file(Path(text), text, ())
+    if not isinstance(reference, str):
+        # A bare name would mean one of the shipped sets when the reference is read again.
+        return _load_file(Path(text), os.path.join(os.curdir, text), ())
+    return _load_named(text)
+
+
+@lru_cache
+def rule_set_names() -> tuple[str, ...]:
+    """The names of the rule sets that come with the package, simplest game first."""
+    names = _shipped_names()
+    return tuple(
+        sorted(names, key=lambda name: (_load_named(name).board, name != "tictactoe", name))
+    )
+
+
+def _shipped_names() -> list[str]:
+    folder = resources.files("nestline.rules")
+    return [entry.name.removesuffix(".toml") for entry in folder.iterdir()
+            if entry.name.endswith(".toml")]  # fmt: skip
+
+
+def _looks_like_a_path(text: str) -> bool:
+    return text.endswith(".toml") or "/" in text or os.sep in text
+
+
+@lru_cache
+def _load_named(name: str) -> RuleSet:
+    if name not in _shipped_names():
+        known = ", ".join(rule_set_names())
+        raise RuleSetError(
+            f"unknown rule set {name!r}; known are {known}, or the path of a .toml file"
+        )
+    entry = resources.files("nestline.rules") / f"{name}.toml"
+    return _build(entry.read_text("utf-8"), f"{name}.toml", name, name, Path(), ())
+
+
+def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleSet:
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise RuleSetError(f"{reference}: the rule set cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise RuleSetError(f"{reference}: the rule set is not UTF-8 text") from None
+    except ValueError as error:
+        # A character that no path can have.
+        raise RuleSetError(f"{reference!r}: the rule set cannot be read: {error}") from None
+    return _build(text, reference, path.stem, reference, path, ancestors)
+
+
+def _build(
+    text: str, file: str, name: str, reference: str, path: Path, ancestors: tuple[Path, ...]
+) -> RuleSet:
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Besides its own error tomllib lets through those of huge numbers and deep nesting.
+        raise RuleSetError(f"{file}: not valid TOML: {error}") from None
+    parent = _parent(table.pop("like", None), file, path, ancestors)
+    sources = _sources(table.pop("source", {}), file)
+    values: dict[str, Any] = parent.fields() if parent else {}
+    for key, value in table.items():
+        if key not in FIELDS:
+            known = ", ".join(["like", *FIELDS, "source"])
+            raise RuleSetError(f"{file}: unknown key {key!r}; allowed are {known}")
+        values[key] = FIELDS[key].check(file, key, value)
+    for key in FIELDS:
+        if key not in values:
+            raise RuleSetError(
+                f"{file}: the key {key!r} is missing; it takes {FIELDS[key].allowed}"
+                ' (or inherit it with like = "gobblers")'
+            )
+    check_consistency(file, values)
+    inherited = dict(parent.sources) if parent else {}
+    given = dict.fromkeys(table, f"{file}")
+    return RuleSet(
+        name=name,
+        reference=reference,
+        sources=MappingProxyType({**inherited, **given, **sources}),
+        **values,
+    )
+
+
+def _parent(like: Any, file: str, path: Path, ancestors: tuple[Path, ...]) -> RuleSet | None:
+    if like is None:
+        return None
+    if not isinstance(like, str):
+        raise RuleSetError(
+            f"{file}: like: {like!r} is not a name; allowed is a rule set's name or .toml file"
+        )
+    try:
+        if _looks_like_a_path(like):
+            return _load_relative(like, path.resolve(), ancestors)
+        return _load_named(like)
+    except RuleSetError as error:
+        raise RuleSetError(f"{file}: like: {error}") from None
+
+
+def _load_relative(like: str, here: Path, ancestors: tuple[Path, ...]) -> RuleSet:
+    try:
+        other = (here.parent / like).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        # A link that leads to itself, or a character that no path can have.
+        raise RuleSetError(f"{like!r} is not the path of a file: {error}") from None
+    if other in (*ancestors, here):
+        raise RuleSetError(f"{like!r} leads back to {other.name}")
+    return _load_file(other, str(other), (*ancestors, here))
+
+
+def _sources(table: Any, file: str) -> dict[str, str]:
+    if not isinstance(table, dict):
+        raise RuleSetError(f'{file}: source: must be a table of field = "where it comes from"')
+    for key, value in table.items():
+        if key not in FIELDS:
+            raise RuleSetError(
+                f"{file}: source: unknown field {key!r}; allowed are {', '.join(FIELDS)}"
+            )
+        if not isinstance(value, str):
+            raise RuleSetError(f"{file}: source.{key}: {value!r} is not a text")
+    return table
+
+
+__all__ = ["MAX_BOARD", "RuleSet", "load_rules", "rule_set_names"]
