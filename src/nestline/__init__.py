@@ -1,0 +1,64 @@
+"""nestline: the Gobblet family of games, from tic-tac-toe to Gobblet, as one set of rules.
+
+The names below are loaded on first use, so that a program that only asks for the version does not
+wait for the compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nestline.errors import (
+        GameError,
+        IllegalMove,
+        NestlineError,
+        NotationError,
+        PositionError,
+        RuleSetError,
+    )
+    from nestline.game import Game, Seat
+    from nestline.position import Move, Outcome, Piece, Position, Side
+    from nestline.record import Record, read_record, write_record
+    from nestline.rules import RuleSet, load_rules, rule_set_names
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "nestline.errors": (
+        "GameError", "IllegalMove", "NestlineError", "NotationError", "PositionError",
+        "RuleSetError",
+    ),
+    "nestline.game": ("Game", "Seat"),
+    "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
+    "nestline.record": ("Record", "read_record", "write_record"),
+    "nestline.rules": ("RuleSet", "load_rules", "rule_set_names"),
+}  # fmt: skip
+
+__all__ = [
+    "Game",
+    "GameError",
+    "IllegalMove",
+    "Move",
+    "NestlineError",
+    "NotationError",
+    "Outcome",
+    "Piece",
+    "Position",
+    "PositionError",
+    "Record",
+    "RuleSet",
+    "RuleSetError",
+    "Seat",
+    "Side",
+    "load_rules",
+    "read_record",
+    "rule_set_names",
+    "write_record",
+]
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,429 @@
+"""A game in progress: what the players have done, may do, and may see.
+
+Whether a move is legal is asked of `Position`; here live the rules that need a history or two
+people: repetition, agreement, resignation, touched pieces, peeking, taking back.
+
+>>> game = Game("tictactoe")
+>>> for move in ("a3", "a2", "b3", "b2", "c3"):
+...     game.play(move)
+>>> game.outcome
+Outcome(winner=Side.FIRST, reason='line')
+>>> game.explain()
+'X wins with the line a3-b3-c3.'
+
+An action that is refused raises `GameError`, `IllegalMove` or `NotationError`, and leaves the
+game as it was.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from nestline import notation
+from nestline.errors import GameError, NotationError
+from nestline.position import REASONS, Move, Outcome, Piece, Position, Side
+from nestline.record import Line, Record, RecordedMove
+from nestline.rules import RuleSet, load_rules
+
+VISIBILITIES = ("open", "peek", "memory")
+"""Covered pieces are shown; can be looked at under own pieces; have to be remembered."""
+
+
+class Seat(NamedTuple):
+    """Who plays a side: a person, or the computer at a level."""
+
+    name: str
+    level: str | None = None
+
+    @property
+    def is_computer(self) -> bool:
+        return self.level is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The game after one action; a game is a list of these."""
+
+    position: Position
+    move: Move | None = None
+    touched: str | None = None
+    outcome: Outcome | None = None
+
+
+class Game:
+    """One game from its first move to its end; see the module's example."""
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "gobblers",
+        *,
+        start: Position | None = None,
+        seats: tuple[Seat, Seat] | None = None,
+        visibility: str = "open",
+        touch_move: bool | None = None,
+        ply_limit: int | None = None,
+    ) -> None:
+        """Begin a game.
+
+        `touch_move` None is as the rule set says; `ply_limit` ends play between computers as
+        `unfinished`, which is no rule of the game but of the match.
+        """
+        self.rules = start.rules if start else load_rules(rules)
+        self.start = start or Position.start(self.rules)
+        first, second = self.rules.players
+        self.seats = seats or (Seat(first), Seat(second))
+        if visibility not in VISIBILITIES:
+            raise GameError(f"visibility is one of {', '.join(VISIBILITIES)}, not {visibility!r}")
+        if visibility == "peek" and not self.rules.peek:
+            raise GameError(f"{self.rules.name} does not allow looking under pieces")
+        self.visibility = visibility
+        if touch_move and not self.rules.touch_move:
+            raise GameError(f"{self.rules.name} has no rule about touched pieces")
+        self.touch_move = self.rules.touch_move if touch_move is None else touch_move
+        if ply_limit is not None and ply_limit < 1:
+            raise GameError(f"a limit on plies is at least 1, not {ply_limit}")
+        self.ply_limit = ply_limit
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again: same players, same difficulty, same options."""
+        self._states = [_State(self.start, outcome=self.start.outcome())]
+        self._undone: list[_State] = []
+        self._offer: Side | None = None
+
+    # What there is to see.
+
+    @property
+    def position(self) -> Position:
+        return self._states[-1].position
+
+    @property
+    def turn(self) -> Side:
+        return self.position.turn
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves played so far."""
+        return tuple(state.move for state in self._states if state.move)
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """The start and the position after each move."""
+        return (self.start, *(state.position for state in self._states if state.move))
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been played."""
+        return sum(state.move is not None for state in self._states)
+
+    @property
+    def last_move(self) -> Move | None:
+        return next((state.move for state in reversed(self._states) if state.move), None)
+
+    @property
+    def touched(self) -> str | None:
+        """The square of the piece that was touched and has to be played."""
+        return self._states[-1].touched
+
+    @property
+    def draw_offer(self) -> Side | None:
+        """Who has offered a draw that is neither accepted nor declined."""
+        return self._offer
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return self._states[-1].outcome
+
+    @property
+    def result(self) -> str:
+        """1-0, 0-1, 1/2-1/2, or * while the game goes on."""
+        return self.outcome.result if self.outcome else "*"
+
+    @property
+    def status(self) -> str:
+        """One of ongoing, draw, unfinished, and who won: `player won` or `computer won` where a
+        person plays the computer, else `first won` or `second won`."""
+        if self.outcome is None:
+            return "ongoing"
+        if self.outcome.winner is None:
+            return "unfinished" if self.outcome.reason == "unfinished" else "draw"
+        computers = [seat.is_computer for seat in self.seats]
+        if sum(computers) == 1:
+            return "computer won" if computers[self.outcome.winner] else "player won"
+        return f"{self.outcome.winner} won"
+
+    @property
+    def repetitions(self) -> int:
+        """How often the present position has occurred, this time included."""
+        return self.positions.count(self.position)
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The moves of the player to move; only those of the touched piece, if there is one."""
+        if self.outcome:
+            return ()
+        moves = self.position.legal_moves()
+        return tuple(move for move in moves if self.touched in (None, move.origin))
+
+    def view(self, side: Side | None = None) -> dict[str, tuple[Piece, ...]]:
+        """What a player (None: a spectator) may see on each occupied square, bottom to top.
+
+        Covered pieces are left out while they are secret; so is how many there are.
+        """
+        if self.visibility == "open" or self.outcome:
+            return dict(self.position.stacks)
+        return {square: stack[-1:] for square, stack in self.position.stacks.items()}
+
+    def peek(self, side: Side, square: str) -> tuple[Piece, ...]:
+        """Lift an own piece to look under it and put it back: the stack from bottom to top."""
+        if not self.rules.peek:
+            raise GameError(f"{self.rules.name} does not allow looking under pieces")
+        if self.visibility == "memory":
+            raise GameError("this game is played from memory, without looking under pieces")
+        self._require_own_piece(side, square)
+        return self.position.stack(square)
+
+    # What the players can do.
+
+    def play(self, move: Move | str, by: Side | None = None) -> None:
+        """Play a move for the player to move; `by` says who asks, and has to be that player."""
+        self._require_turn(by)
+        if isinstance(move, str):
+            move = self.position.read_move(move)
+        if self.touched and move.origin != self.touched:
+            raise GameError(f"{move}: {self._name(self.turn)} has touched {self.touched} "
+                            "and must play it")  # fmt: skip
+        position = self.position.play(move)
+        if self._offer == self.turn.other:
+            self._offer = None  # Playing on declines the opponent's offer.
+        before = [state for state in self._states if not state.touched]
+        self._states = [*before, _State(position, move)]
+        self._states[-1] = replace(self._states[-1], outcome=self._outcome_now())
+        self._undone = []
+
+    def touch(self, square: str, by: Side | None = None) -> None:
+        """Touch an own piece on the board, which must then be played; one that cannot loses."""
+        self._require_turn(by)
+        if not self.touch_move:
+            raise GameError("touching a piece has no meaning here: touch-move is not played")
+        self._require_own_piece(self.turn, square)
+        square = notation.read_square(square, self.rules)
+        if self.touched:
+            raise GameError(f"{self._name(self.turn)} has already touched {self.touched}")
+        state = _State(self.position, touched=square)
+        if not any(move.origin == square for move in self.position.legal_moves()):
+            state = replace(state, outcome=Outcome(self.turn.other, "touch"))
+        self._add(state)
+
+    def land(self, square: str, by: Side | None = None) -> None:
+        """Play the touched piece to a square."""
+        self._require_turn(by)
+        if not self.touched:
+            raise GameError("no piece has been touched")
+        target = notation.read_square(square, self.rules)
+        self.play(Move(self.touched + target), by)
+
+    def resign(self, side: Side) -> None:
+        """Give up; the opponent wins."""
+        self._require_ongoing()
+        self._end(Outcome(Side(side).other, "resignation"))
+
+    def offer_draw(self, side: Side) -> None:
+        """Offer a draw; the offer stands until it is answered or the opponent plays on."""
+        self._require_agreement()
+        if self._offer is not None:
+            asks = self._name(self._offer)
+            raise GameError(f"{asks} has already offered a draw, which waits for an answer")
+        self._offer = Side(side)
+
+    def accept_draw(self, side: Side) -> None:
+        """Agree to the draw the opponent has offered."""
+        self._require_offer_to(side)
+        self._end(Outcome(None, "agreement"))
+
+    def decline_draw(self, side: Side) -> None:
+        """Refuse the draw the opponent has offered; the game goes on."""
+        self._require_offer_to(side)
+        self._offer = None
+
+    @property
+    def can_undo(self) -> bool:
+        return len(self._states) > 1
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._undone)
+
+    def undo(self) -> None:
+        """Take back the last action: a move, a touch, or the end by agreement or resignation."""
+        if not self.can_undo:
+            raise GameError("there is nothing to take back")
+        self._undone.append(self._states.pop())
+        self._offer = None
+
+    def redo(self) -> None:
+        """Do again what was last taken back."""
+        if not self.can_redo:
+            raise GameError("there is nothing to do again")
+        state = self._undone.pop()
+        self._states = [*(old for old in self._states if not (old.touched and state.move)), state]
+        self._offer = None
+
+    # How it ended, in words, and as a record.
+
+    def explain(self) -> str:
+        """The result and its reason as a sentence for people."""
+        outcome = self.outcome
+        if outcome is None:
+            return f"{self._name(self.turn)} is to move."
+        if outcome.winner is None:
+            return f"{self._explain_draw(outcome.reason)}."
+        winner, loser = self._name(outcome.winner), self._name(outcome.winner.other)
+        if outcome.reason == "line":
+            text = f"{winner} wins with {self._lines_of(outcome.winner)}"
+            if self.position.lines(outcome.winner.other):
+                text += f", although {loser} has {self._lines_of(outcome.winner.other)} too"
+        elif outcome.reason == "reveal":
+            last = self.last_move
+            how = f"lifting {last.origin} revealed" if last and last.origin else "there stands"
+            text = f"{winner} wins: {how} {winner}'s {self._lines_of(outcome.winner, '')}"
+        elif outcome.reason == "no-move":
+            text = f"{winner} wins: {loser} has no legal move"
+        elif outcome.reason == "touch":
+            touched = self.touched or "a piece"
+            text = f"{winner} wins: {loser} touched {touched}, which cannot be played"
+        else:
+            text = f"{winner} wins: {loser} resigned"
+        return f"{text}."
+
+    def _explain_draw(self, reason: str) -> str:
+        return {
+            "repetition": f"Draw: the same position has occurred {self.repetitions} times",
+            "all-placed": "Draw: all pieces are on the board and nobody has a line",
+            "board-full": "Draw: every square is occupied and nobody has a line",
+            "no-move": f"Draw: {self._name(self.turn)} has no legal move",
+            "agreement": "Draw by agreement",
+            "unfinished": f"Unfinished after {self.ply} plies, the limit of this game; "
+            "it counts as a draw",
+        }[reason]
+
+    def _lines_of(self, side: Side, article: str = "the ") -> str:
+        lines = ["-".join(line) for line in self.position.lines(side)]
+        return f"{article}line{'s' * (len(lines) > 1)} {' and '.join(lines)}"
+
+    def to_record(self, tags: Mapping[str, str] | None = None) -> Record:
+        """The game as a record; `tags` are added, a date for instance."""
+        options = {"First": self.seats[0].name, "Second": self.seats[1].name, **(tags or {})}
+        reason = self.outcome.reason if self.outcome else "unfinished"
+        options["Termination"] = reason
+        for tag, seat in zip(("FirstLevel", "SecondLevel"), self.seats, strict=True):
+            if seat.level is not None:
+                options[tag] = seat.level
+        if self.visibility != "open":
+            options["Visibility"] = self.visibility
+        if self.touch_move != self.rules.touch_move:
+            options["TouchMove"] = "no"
+        if self.ply_limit is not None:
+            options["PlyLimit"] = str(self.ply_limit)
+        if self.touched:
+            options["Touched"] = self.touched
+        line = Line(tuple(RecordedMove(move) for move in self.moves))
+        return Record(self.rules, self.start, line, self.result, options)
+
+    @classmethod
+    def from_record(cls, record: Record) -> "Game":
+        """The game of a record's main line, with its players, options and end."""
+        tags = record.tags
+        defaults = zip(("First", "Second"), record.rules.players, strict=True)
+        names = [tags.get(tag) or name for tag, name in defaults]
+        limit = tags.get("PlyLimit")
+        if limit is not None and not re.fullmatch("[1-9][0-9]{0,8}", limit):
+            raise NotationError(f"tag PlyLimit: {limit!r} is not a whole number of at least 1")
+        game = cls(
+            record.rules,
+            start=record.start,
+            seats=(
+                Seat(names[0], tags.get("FirstLevel")),
+                Seat(names[1], tags.get("SecondLevel")),
+            ),
+            visibility=tags.get("Visibility", "open"),
+            touch_move=False if tags.get("TouchMove", "").lower() == "no" else None,
+            ply_limit=int(limit) if limit else None,
+        )
+        for move in record.moves:
+            game.play(move)
+        if (touched := tags.get("Touched")) and not game.outcome:
+            game.touch(touched)
+        game._end_as_recorded(record)
+        return game
+
+    def _end_as_recorded(self, record: Record) -> None:
+        reason = record.tags.get("Termination")
+        if reason is not None and reason not in REASONS:
+            raise NotationError(f"tag Termination: {reason!r} is none of {', '.join(REASONS)}")
+        if self.outcome or record.result == "*":
+            if record.result not in (self.result, "*"):
+                raise NotationError(
+                    f"the result {record.result} contradicts the moves, which end {self.result}"
+                )
+            return
+        winner = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
+        if winner is None:
+            allowed = ["agreement"] * self.rules.draw_agreement + ["unfinished"]
+        else:
+            allowed = ["resignation"] + ["touch"] * self.touch_move
+        reason = reason or allowed[0]
+        if reason not in allowed:
+            raise NotationError(
+                f"the result {record.result} by {reason} contradicts the moves, after which the "
+                f"game goes on; allowed are {' and '.join(allowed)}"
+            )
+        self._end(Outcome(winner, reason))
+
+    # Helpers.
+
+    def _name(self, side: Side) -> str:
+        return self.rules.players[side]
+
+    def _outcome_now(self) -> Outcome | None:
+        if outcome := self.position.outcome():
+            return outcome
+        if 0 < self.rules.repetition <= self.repetitions:
+            return Outcome(None, "repetition")
+        if self.ply_limit is not None and self.ply >= self.ply_limit:
+            return Outcome(None, "unfinished")
+        return None
+
+    def _add(self, state: _State) -> None:
+        self._states = [*self._states, state]
+        self._undone = []
+
+    def _end(self, outcome: Outcome) -> None:
+        self._add(_State(self.position, touched=self.touched, outcome=outcome))
+        self._offer = None
+
+    def _require_ongoing(self) -> None:
+        if self.outcome:
+            raise GameError(f"the game is over: {self.explain()}")
+
+    def _require_turn(self, by: Side | None) -> None:
+        self._require_ongoing()
+        if by is not None and by != self.turn:
+            raise GameError(f"it is {self._name(self.turn)}'s turn, not {self._name(Side(by))}'s")
+
+    def _require_own_piece(self, side: Side, square: str) -> None:
+        top = self.position.top(square)
+        if top is None or top.side != side:
+            shown = "is empty" if top is None else f"shows {self._name(top.side)}'s piece"
+            raise GameError(f"{square} {shown}; {self._name(Side(side))} can only lift own pieces")
+
+    def _require_agreement(self) -> None:
+        self._require_ongoing()
+        if not self.rules.draw_agreement:
+            raise GameError(f"{self.rules.name} knows no draw by agreement")
+
+    def _require_offer_to(self, side: Side) -> None:
+        self._require_agreement()
+        if self._offer is None or self._offer == side:
+            raise GameError(f"nobody has offered {self._name(Side(side))} a draw")

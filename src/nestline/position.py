@@ -1,0 +1,491 @@
+"""Position, Move, Outcome: immutable values a programmer works with.
+
+>>> position = Position.start("gobblers").play("3b2")
+>>> position
+Position("x3/x,w3,x/x3 b", rules="gobblers")
+>>> position.play("2b2")
+Traceback (most recent call last):
+nestline.errors.IllegalMove: 2b2: b2 shows a size 3; a size 2 can only land on smaller pieces
+
+Every rule is asked of the kernel; the texts are read and written by `notation`; what a position
+alone cannot tell (repetition, offers, touched pieces) is kept by `game`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache, total_ordering
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nestline import kernel, notation
+from nestline.errors import IllegalMove, NotationError, PositionError
+from nestline.rules import RuleSet, load_rules
+
+REASONS = (
+    "line",
+    "reveal",
+    "no-move",
+    "repetition",
+    "all-placed",
+    "board-full",
+    "agreement",
+    "touch",
+    "resignation",
+    "unfinished",
+)
+"""Why a game ended; `unfinished` is a game stopped by a limit on plies, scored as a draw."""
+
+
+class Side(IntEnum):
+    """The player who began, or the other one. Names and colours come from the rule set."""
+
+    FIRST = 0
+    SECOND = 1
+
+    @property
+    def other(self) -> "Side":
+        return Side(1 - self)
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __repr__(self) -> str:
+        return f"Side.{self.name}"
+
+
+class Piece(NamedTuple):
+    """A piece by its owner and its size, 1 being the smallest."""
+
+    side: Side
+    size: int
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Move:
+    """A piece from the reserve to a square, or from one square to another.
+
+    >>> Move("3b2").size, Move("a1c3").origin
+    (3, 'a1')
+
+    Takes the canonical spelling only, since the others depend on the rule set: use
+    `Position.read_move` for what people type.
+    """
+
+    size: int | None
+    origin: str | None
+    target: str
+
+    def __init__(self, text: str) -> None:
+        size = origin = None
+        if len(text) == 3 and text[0] in "1234" and _is_square(text[1:]):
+            size, target = int(text[0]), text[1:]
+        elif len(text) == 4 and _is_square(text[:2]) and _is_square(text[2:]):
+            origin, target = text[:2], text[2:]
+        else:
+            raise NotationError(f"{text!r} is not a move like 3b2 or a1c3")
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "target", target)
+
+    @property
+    def places(self) -> bool:
+        """Whether the piece comes from the reserve."""
+        return self.origin is None
+
+    def __str__(self) -> str:
+        return notation.write_move(self.size, self.origin, self.target)
+
+    def __repr__(self) -> str:
+        return f'Move("{self}")'
+
+    def __lt__(self, other: "Move") -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return str(self) < str(other)
+
+
+def _is_square(text: str) -> bool:
+    return text[0] in "abcd" and text[1] in "1234"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: the winner (none in a draw) and one of `REASONS`."""
+
+    winner: Side | None
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.reason not in REASONS:
+            raise PositionError(f"{self.reason!r} is no reason; reasons are {', '.join(REASONS)}")
+
+    @property
+    def is_draw(self) -> bool:
+        return self.winner is None
+
+    @property
+    def result(self) -> str:
+        """As in records: 1-0, 0-1 or 1/2-1/2."""
+        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+
+    def __str__(self) -> str:
+        return f"{self.result} ({self.reason})"
+
+
+_DRAWS = {
+    kernel.ALL_PLACED: "all-placed",
+    kernel.BOARD_FULL: "board-full",
+    kernel.NO_MOVE_DRAWS: "no-move",
+}
+_SIGN_BIT = 1 << 63
+
+
+@total_ordering
+class Position:
+    """A board and a player to move, under a rule set.
+
+    >>> position = Position("x3/x,b1w3,x/w2,x2 b", rules="gobblers")
+    >>> position.stack("b2")
+    (Piece(side=Side.SECOND, size=1), Piece(side=Side.FIRST, size=3))
+    >>> position.reserve(Side.FIRST)
+    {1: 2, 2: 1, 3: 1}
+    >>> [str(move) for move in position.legal_moves()][:4]
+    ['1b1', '1c1', '1a2', '1c2']
+    """
+
+    __slots__ = ("_first", "_outcome", "_second", "_stacks", "rules", "turn")
+
+    rules: RuleSet
+    turn: Side
+    _first: int
+    _second: int
+    _stacks: Mapping[str, tuple[Piece, ...]] | None
+    _outcome: Outcome | bool | None
+
+    def __init__(self, text: str, rules: "str | RuleSet" = "gobblers") -> None:
+        rules = load_rules(rules)
+        board = notation.read_board(text, rules)
+        first, second = _words_of(board.stacks, rules)
+        self._fill(rules, Side(board.turn), first, second)
+
+    def _fill(self, rules: RuleSet, turn: Side, first: int, second: int) -> None:
+        for name, value in (
+            ("rules", rules),
+            ("turn", turn),
+            ("_first", first),
+            ("_second", second),
+            ("_stacks", None),
+            ("_outcome", False),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Position does not change; {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Position does not change; {name} cannot be deleted")
+
+    @classmethod
+    def start(cls, rules: "str | RuleSet" = "gobblers") -> "Position":
+        """The empty board, the first player to move."""
+        return cls.from_words(0, 0, Side.FIRST, rules)
+
+    @classmethod
+    def from_stacks(
+        cls,
+        stacks: Mapping[str, Iterable[tuple[int, int]]],
+        turn: Side = Side.FIRST,
+        rules: "str | RuleSet" = "gobblers",
+    ) -> "Position":
+        """A position from its stacks, each a sequence of (side, size) from bottom to top."""
+        rules = load_rules(rules)
+        first, second = _words_of({name: tuple(stack) for name, stack in stacks.items()}, rules)
+        return cls.from_words(first, second, turn, rules)
+
+    @classmethod
+    def from_words(cls, first: int, second: int, turn: Side, rules: "str | RuleSet") -> "Position":
+        """A position from the two players' words as the kernel uses them, which are trusted."""
+        position = cls.__new__(cls)
+        position._fill(load_rules(rules), Side(turn), first, second)
+        return position
+
+    @property
+    def words(self) -> tuple[int, int]:
+        """The kernel's two words, that of the player to move first."""
+        return (self._second, self._first) if self.turn else (self._first, self._second)
+
+    @property
+    def stacks(self) -> Mapping[str, tuple[Piece, ...]]:
+        """The occupied squares with their pieces from bottom to top."""
+        if self._stacks is None:
+            object.__setattr__(self, "_stacks", MappingProxyType(self._find_stacks()))
+            assert self._stacks is not None
+        return self._stacks
+
+    def _find_stacks(self) -> dict[str, tuple[Piece, ...]]:
+        stacks = {}
+        for index, name in enumerate(self.rules.square_names):
+            stack = []
+            for size in range(1, self.rules.sizes + 1):
+                bit = kernel.LAYER_BITS * (size - 1) + index
+                if self._first >> bit & 1:
+                    stack.append(Piece(Side.FIRST, size))
+                elif self._second >> bit & 1:
+                    stack.append(Piece(Side.SECOND, size))
+            if stack:
+                stacks[name] = tuple(stack)
+        return stacks
+
+    def stack(self, square: str) -> tuple[Piece, ...]:
+        """The pieces on a square from bottom to top; an empty tuple for an empty square."""
+        return self.stacks.get(notation.read_square(square, self.rules), ())
+
+    def top(self, square: str) -> Piece | None:
+        """The visible piece on a square."""
+        stack = self.stack(square)
+        return stack[-1] if stack else None
+
+    def reserve(self, side: Side) -> dict[int, int]:
+        """How many pieces of each size a player has not yet brought onto the board."""
+        return _missing(self._second if side else self._first, self.rules)
+
+    def reserve_tops(self, side: Side) -> tuple[int, ...]:
+        """The sizes that lie open in the reserve, ascending: every loose piece, or the tops of
+        the nested stacks that are not empty.
+
+        >>> Position.start("gobblet").play("4a1").reserve_tops(Side.FIRST)
+        (3, 4, 4)
+        """
+        missing = self.reserve(side)
+        if self.rules.reserve == "nested":
+            # A stack whose top is `size` lacks every larger piece and still has this one.
+            missing = {size: left - missing.get(size + 1, 0) for size, left in missing.items()}
+        return tuple(size for size, left in missing.items() for _ in range(left))
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """All moves the rules allow, those included that lose at once by a reveal."""
+        if self.outcome() is not None:
+            return ()
+        moves = np.empty(kernel.MAX_MOVES, np.int64)
+        count = kernel.legal_moves(*self.words, self.rules.law, moves)
+        return tuple(move_of_code(self.rules.board, code) for code in moves[:count].tolist())
+
+    def read_move(self, text: str) -> Move:
+        """The move in any accepted spelling: `3b2`, `L b2`, `3 BB`, `a1-c3`, `(2,0)->(0,2)`, …"""
+        return Move(notation.write_move(*notation.read_move(text, self.rules)))
+
+    def play(self, move: "Move | str") -> "Position":
+        """The position after a move; `IllegalMove` names the rule that forbids it."""
+        if isinstance(move, str):
+            move = self.read_move(move)
+        if refusal := self._refusal(move):
+            raise IllegalMove(f"{move}: {refusal}")
+        own, opp = self.words
+        own = kernel.play(own, code_of_move(self.rules, move))
+        first, second = (opp, own) if self.turn else (own, opp)
+        return Position.from_words(first, second, self.turn.other, self.rules)
+
+    def is_losing_reveal(self, move: "Move | str") -> bool:
+        """Whether this legal move loses at once, by uncovering a line that it does not block."""
+        outcome = self.play(move).outcome()
+        return outcome is not None and outcome.reason == "reveal"
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, as far as the position alone tells; None while it goes on."""
+        if self._outcome is False:
+            object.__setattr__(self, "_outcome", self._find_outcome())
+        assert not isinstance(self._outcome, bool)
+        return self._outcome
+
+    def _find_outcome(self) -> Outcome | None:
+        state = kernel.outcome(*self.words, self.rules.law)
+        if state == kernel.ONGOING:
+            return None
+        if state == kernel.LINE:
+            return Outcome(self.turn.other, "line")
+        if state == kernel.REVEAL:
+            return Outcome(self.turn, "reveal")
+        if state == kernel.NO_MOVE_LOSES:
+            return Outcome(self.turn.other, "no-move")
+        return Outcome(None, _DRAWS[state])
+
+    def lines(self, side: Side) -> tuple[tuple[str, ...], ...]:
+        """The full lines of a player's visible pieces, each as the names of its squares."""
+        shown = {name for name, stack in self.stacks.items() if stack[-1].side == side}
+        return tuple(line for line in self.rules.line_squares if shown.issuperset(line))
+
+    def symmetries(self) -> tuple["Position", ...]:
+        """This position and its seven images under turning and mirroring the board."""
+        return tuple(self._image(symmetry) for symmetry in range(8))
+
+    def canonical(self) -> "Position":
+        """The same position for all eight images."""
+        return self._image(kernel.canonical_symmetry(*self.words, self.rules.board))
+
+    def _image(self, symmetry: int) -> "Position":
+        board = self.rules.board
+        first = kernel.transform(self._first, symmetry, board)
+        second = kernel.transform(self._second, symmetry, board)
+        return Position.from_words(first, second, self.turn, self.rules)
+
+    def _refusal(self, move: Move) -> str | None:
+        """Why the move is illegal here, in words; None if it is legal."""
+        if outcome := self.outcome():
+            return f"the game is over, {outcome}"
+        rules = self.rules
+        for square in (move.origin, move.target):
+            if square is not None and square not in rules.square_names:
+                return f"{square} is not on the {rules.board}x{rules.board} board"
+        if move.size is not None:
+            return self._placing_refusal(move.size, move.target)
+        assert move.origin is not None
+        return self._moving_refusal(move.origin, move.target)
+
+    def _placing_refusal(self, size: int, target: str) -> str | None:
+        own, opp = self.words
+        law = self.rules.law
+        if size > self.rules.sizes:
+            return f"there is no size {size}; sizes are 1 to {self.rules.sizes}"
+        if not kernel.in_reserve(own, size, law):
+            open_sizes = ", ".join(map(str, self.reserve_tops(self.turn))) or "nothing"
+            if self.rules.reserve == "nested":
+                return f"no stack shows a size {size}; on top are {open_sizes}"
+            return f"no size {size} is left in the reserve; it holds {open_sizes}"
+        squares = kernel.layer(kernel.placing_squares(own, opp, law), size)
+        if squares >> self.rules.square_index(target) & 1:
+            return None
+        if self.rules.place_onto == "empty":
+            return f"{target} is occupied; new pieces go onto empty squares"
+        top = self.top(target)
+        assert top is not None
+        if top.size < size:
+            return (
+                f"{target} is occupied; a new piece goes onto an empty square, or onto one of the "
+                f"opponent's pieces where he shows all but one of a line of {self.rules.line}"
+            )
+        return _too_large(target, top, size)
+
+    def _moving_refusal(self, origin: str, target: str) -> str | None:
+        if not self.rules.moving:
+            return f"pieces on the board do not move in {self.rules.name}"
+        lifted, top = self.top(origin), self.top(target)
+        if lifted is None:
+            return f"{origin} is empty"
+        if lifted.side != self.turn:
+            owner = self.rules.players[lifted.side]
+            return (
+                f"{origin} shows {owner}'s piece, and it is {self.rules.players[self.turn]}'s turn"
+            )
+        if origin == target:
+            if self.rules.same_square:
+                return None
+            return "a piece cannot go back to its own square"
+        if top is not None and top.size >= lifted.size:
+            return _too_large(target, top, lifted.size)
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __lt__(self, other: "Position") -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (self.rules.name, str(self)) < (other.rules.name, str(other))
+
+    def __hash__(self) -> int:
+        return hash((self._first, self._second, self.turn))
+
+    def _key(self) -> tuple[int, int, Side, RuleSet]:
+        return self._first, self._second, self.turn, self.rules
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position.from_words, (self._first, self._second, self.turn, self.rules)
+
+    def __str__(self) -> str:
+        return notation.write_board(self.stacks, self.turn, self.rules.board)
+
+    def __repr__(self) -> str:
+        return f'Position("{self}", rules={self.rules.quoted_reference})'
+
+
+def _too_large(target: str, top: Piece, size: int) -> str:
+    return f"{target} shows a size {top.size}; a size {size} can only land on smaller pieces"
+
+
+def _missing(word: int, rules: RuleSet) -> dict[int, int]:
+    placed = {size: kernel.layer(word, size).bit_count() for size in range(1, rules.sizes + 1)}
+    return {size: rules.stock[size - 1] - count for size, count in placed.items()}
+
+
+def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet) -> tuple[int, int]:
+    """The two players' words, after checking that such pieces can stand like this."""
+    words = [0, 0]
+    seen: set[int] = set()
+    for name, stack in stacks.items():
+        square = rules.square_index(notation.read_square(name, rules))
+        if square in seen:
+            raise PositionError(f"{name}: this square has been given a stack already")
+        seen.add(square)
+        below = 0
+        for side, size in stack:
+            if side not in (Side.FIRST, Side.SECOND):
+                raise PositionError(f"{name}: there is no side {side}; sides are 0 and 1")
+            if not 1 <= size <= rules.sizes:
+                raise PositionError(
+                    f"{name}: there is no size {size}; sizes are 1 to {rules.sizes}"
+                )
+            if size <= below:
+                raise PositionError(
+                    f"{name}: a size {size} cannot lie on a size {below}; "
+                    "stacks are written from bottom to top, each piece larger than the one below"
+                )
+            words[side] |= 1 << (kernel.LAYER_BITS * (size - 1) + square)
+            below = size
+    # The kernel's words are signed.
+    first, second = ((word ^ _SIGN_BIT) - _SIGN_BIT for word in words)
+    for side, word in zip(Side, (first, second), strict=True):
+        _check_stock(side, _missing(word, rules), rules)
+    return first, second
+
+
+def _check_stock(side: Side, missing: dict[int, int], rules: RuleSet) -> None:
+    owner = rules.players[side]
+    for size, left in missing.items():
+        stock = rules.stock[size - 1]
+        if left < 0:
+            raise PositionError(
+                f"{owner} has {stock - left} pieces of size {size} on the board; there are {stock}"
+            )
+        if rules.reserve == "nested" and left < missing.get(size + 1, 0):
+            raise PositionError(
+                f"{owner} has more pieces of size {size} on the board than of size {size + 1}; "
+                "nested stacks are played from the largest down"
+            )
+
+
+@cache
+def move_of_code(board: int, code: int) -> Move:
+    """The move behind one of the kernel's numbers."""
+    source, target = code >> 4, _square_name(board, code & 15)
+    if source < kernel.FIRST_BOARD_SOURCE:
+        return Move(f"{source + 1}{target}")
+    return Move(_square_name(board, source - kernel.FIRST_BOARD_SOURCE) + target)
+
+
+def _square_name(board: int, index: int) -> str:
+    return f"{'abcd'[index % board]}{index // board + 1}"
+
+
+def code_of_move(rules: RuleSet, move: Move) -> int:
+    """The kernel's number for a move on this board."""
+    target = rules.square_index(move.target)
+    if move.size is not None:
+        return (move.size - 1) * 16 + target
+    assert move.origin is not None
+    return (kernel.FIRST_BOARD_SOURCE + rules.square_index(move.origin)) * 16 + target
