@@ -1,0 +1,93 @@
+"""What several commands share: saying things, printing facts, writing files whole or not at all."""
+
+import json
+import os
+import queue
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from nestline.errors import NestlineError
+
+Result = TypeVar("Result")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
+
+
+def say(text: str) -> None:
+    """A remark to the person at the terminal, apart from the output."""
+    click.echo(text, err=True)
+
+
+def print_json(facts: Any) -> None:
+    """Facts for programs: one JSON value on one line, as it is for people to read."""
+    click.echo(json.dumps(facts, ensure_ascii=False))
+
+
+def prepare_rules() -> None:
+    """Load the compiled rules, and tell the person if they have to be compiled first."""
+    from nestline.compiled import announced_compilation
+
+    with announced_compilation("rules", say):
+        from nestline.position import Position
+
+        start = Position.start("gobblers")
+        start.play(start.legal_moves()[0]).canonical()
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file under a temporary name, then move it into place: it is never half there."""
+    target = Path(path)
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise NestlineError(f"{path}: the file cannot be written: {reason}") from None
+
+
+def with_progress(title: str, work: Callable[[Callable[[float], None]], Result]) -> Result:
+    """Do long work beside a progress bar, where a person is looking; Ctrl-C leaves it at once.
+
+    `work` gets a function to be told the part done, from 0 to 1. It runs in a thread of its own,
+    since compiled code in the main thread would keep Ctrl-C waiting.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    answer: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(title, total=1.0)
+
+        def run() -> None:
+            try:
+                answer.put(work(lambda part: bar.update(task, completed=part)))
+            except BaseException as error:
+                answer.put(error)
+
+        threading.Thread(target=run, daemon=True).start()
+        while True:
+            try:
+                found = answer.get(timeout=0.1)
+                break
+            except queue.Empty:
+                continue
+    if isinstance(found, BaseException):
+        raise found
+    return found

@@ -1,0 +1,73 @@
+"""The command `nestline`: finds the subcommand, and turns errors into one line and a status.
+
+The subcommands live in modules of their own, which are imported when they are asked for, so that
+`nestline --version` does not wait for the compiler.
+"""
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from nestline import __version__
+from nestline.errors import NestlineError
+
+COMMANDS = {
+    "play": "nestline.terminal.play",
+    "rules": "nestline.terminal.facts",
+    "perft": "nestline.terminal.facts",
+    "picture": "nestline.terminal.facts",
+}
+"""Each subcommand and the module that has a function of the same name."""
+
+INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[name]), name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_Commands, invoke_without_command=True)
+@click.version_option(__version__, prog_name="nestline")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """The Gobblet family of games: tic-tac-toe, Gobblet Gobblers, Gobblet.
+
+    Without a command it starts the game.
+    """
+    if context.invoked_subcommand is None:
+        command = cli.get_command(context, "play")
+        assert command is not None
+        context.invoke(command)
+
+
+def main() -> None:
+    """Run the command line and leave the process with its status."""
+    try:
+        status = cli.main(prog_name="nestline", standalone_mode=False)
+    except NestlineError as error:
+        status = _refuse(str(error))
+    except click.ClickException as error:
+        status = _refuse(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        click.echo(err=True)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _refuse(message: str) -> int:
+    click.echo(f"nestline: {' '.join(message.split())}", err=True)
+    return 2
