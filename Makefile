@@ -28,6 +28,7 @@ format: setup
 bench: setup
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
+	$(BIN)/python benchmarks/replies.py
 
 pictures: setup
 	$(BIN)/python docs/pictures.py

@@ -22,6 +22,7 @@ from nestline.rules.law import LAYER_BITS as LAYER_BITS
 LAYER = (1 << LAYER_BITS) - 1
 ALL_BUT_TOP_LAYER = (1 << 48) - 1
 ONE_PER_LAYER = 0x0001_0001_0001_0001
+TWO_MASKS = 0x0000_0001_0000_0001
 
 FIRST_BOARD_SOURCE = 4
 """Sources below this number are the reserve, by size; from here on they are squares."""
@@ -92,35 +93,55 @@ def landings(own: int, opp: int, law: Law) -> int:
 
 
 @compiled
-def _complete(mask: int, starts: int, step: int, line: int) -> int:
-    for index in range(line):
-        starts &= mask >> (index * step)
-    return starts
+def _along(masks: int, step: int, index: int, line: int) -> int:
+    """The mask moved so that the square `index` steps along a line falls on the line's start.
+
+    Lines have at most four squares; the squares a shorter line lacks count as there.
+    """
+    return masks >> (index * step) | (line - 1 - index) >> 63
+
+
+@compiled
+def _full(masks: int, starts: int, step: int, line: int) -> int:
+    """The starts of the lines that lie in the mask."""
+    second = _along(masks, step, 1, line)
+    third = _along(masks, step, 2, line)
+    fourth = _along(masks, step, 3, line)
+    return starts & masks & second & third & fourth
+
+
+@compiled
+def full_lines(masks: int, law: Law) -> int:
+    """Nonzero if the squares of a mask contain a full line.
+
+    Two masks can be looked at together, the other one 32 bits higher: the answer then has bits
+    below 32 for a line of the first and above for one of the second.
+    """
+    board, line = law.board, law.line
+    return (
+        _full(masks, law.row_starts * TWO_MASKS, 1, line)
+        | _full(masks, law.column_starts * TWO_MASKS, board, line)
+        | _full(masks, law.rising_starts * TWO_MASKS, board + 1, line)
+        | _full(masks, law.falling_starts * TWO_MASKS, board - 1, line)
+    )
 
 
 @compiled
 def has_line(mask: int, law: Law) -> bool:
-    """Whether the squares of the mask contain a full line."""
-    board, line = law.board, law.line
-    return (
-        _complete(mask, law.row_starts, 1, line)
-        | _complete(mask, law.column_starts, board, line)
-        | _complete(mask, law.rising_starts, board + 1, line)
-        | _complete(mask, law.falling_starts, board - 1, line)
-    ) != 0
+    """Whether the squares of one mask contain a full line."""
+    return full_lines(mask, law) != 0
 
 
 @compiled
 def _all_but_one(mask: int, starts: int, step: int, line: int) -> int:
     """The squares of the mask on lines of which exactly one square is not in the mask."""
-    none_missing = starts
-    one_missing = 0
-    for index in range(line):
-        there = mask >> (index * step)
-        one_missing = (one_missing & there) | (none_missing & ~there)
-        none_missing &= there
-    squares = 0
-    for index in range(line):
+    second = _along(mask, step, 1, line)
+    third = _along(mask, step, 2, line)
+    fourth = _along(mask, step, 3, line)
+    one_missing = (mask & second & (third ^ fourth)) | (third & fourth & (mask ^ second))
+    one_missing &= starts
+    squares = one_missing
+    for index in range(1, line):
         squares |= one_missing << (index * step)
     return squares & mask
 
@@ -154,7 +175,7 @@ def placing_squares(own: int, opp: int, law: Law) -> int:
     if law.place_onto == SMALLER:
         return free
     allowed = ~squares_of(own | opp) & LAYER
-    if law.place_onto != EMPTY:
+    if law.place_onto != EMPTY and popcount(opp) >= law.line - 1:  # Else nothing can threaten.
         allowed |= threatening(squares_of(visible(opp, own)), law)
     return free & (allowed * ONE_PER_LAYER)
 
@@ -200,15 +221,12 @@ def count_moves(own: int, opp: int, law: Law) -> int:
     """How many moves `legal_moves` would write."""
     count = 0
     placing = placing_squares(own, opp, law)
+    shown = visible(own, opp) * law.moving
+    free = landings(own, opp, law)
     for size in range(1, law.sizes + 1):
-        if in_reserve(own, size, law):
-            count += popcount(layer(placing, size))
-    if law.moving:
-        shown = visible(own, opp)
-        free = landings(own, opp, law)
-        for size in range(1, law.sizes + 1):
-            movers = popcount(layer(shown, size))
-            count += movers * (popcount(layer(free, size)) + law.same_square)
+        count += in_reserve(own, size, law) * popcount(layer(placing, size))
+        movers = popcount(layer(shown, size))
+        count += movers * (popcount(layer(free, size)) + law.same_square)
     return count
 
 
@@ -229,11 +247,13 @@ def play(own: int, move: int) -> int:
 @compiled
 def decision(own: int, opp: int, law: Law) -> int:
     """LINE, REVEAL or ONGOING: what the lines on the board say after a move of `opp`."""
-    own_line = has_line(squares_of(visible(own, opp)), law)
-    opp_line = has_line(squares_of(visible(opp, own)), law)
-    if opp_line and (law.mover_wins_both or not own_line):
+    covered = under_larger(own | opp)
+    lines = full_lines(squares_of(own & ~covered) | squares_of(opp & ~covered) << 32, law)
+    if lines == 0:
+        return ONGOING
+    if lines >> 32 and (law.mover_wins_both or lines & LAYER == 0):
         return LINE
-    return REVEAL if own_line else ONGOING
+    return REVEAL
 
 
 @compiled
@@ -257,19 +277,23 @@ def outcome(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def perft(own: int, opp: int, law: Law, depth: int, moves: Moves) -> int:
-    """Number of move sequences of this length; only lines end a game early.
+    """Number of sequences of this many moves from a position without lines, which end games early.
 
     `moves` is room for the moves of each ply, an array of shape (depth, MAX_MOVES).
     """
     if depth == 0:
         return 1
-    if decision(own, opp, law) != ONGOING:
-        return 0
     if depth == 1:
         return count_moves(own, opp, law)
     nodes = 0
-    for index in range(legal_moves(own, opp, law, moves[depth - 1])):
-        nodes += perft(opp, play(own, moves[depth - 1, index]), law, depth - 1, moves)
+    room = moves[depth - 1]
+    for index in range(legal_moves(own, opp, law, room)):
+        after = play(own, room[index])
+        if decision(opp, after, law) == ONGOING:
+            if depth == 2:
+                nodes += count_moves(opp, after, law)
+            else:
+                nodes += perft(opp, after, law, depth - 1, moves)
     return nodes
 
 

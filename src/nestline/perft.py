@@ -41,8 +41,10 @@ def count_sequences(
         codes = first[: kernel.legal_moves(own, opp, law, first)].tolist()
         for done, code in enumerate(codes, 1):
             after = kernel.play(own, code)
-            by_move[move_of_code(board, code)] = kernel.perft(opp, after, law, depth - 1, moves)
+            goes_on = depth == 1 or kernel.decision(opp, after, law) == kernel.ONGOING
+            nodes = kernel.perft(opp, after, law, depth - 1, moves) if goes_on else 0
+            by_move[move_of_code(board, code)] = nodes
             if advance:
                 advance(done / len(codes))
-    nodes = sum(by_move.values()) if depth else 1
-    return SequenceCount(nodes, time.perf_counter() - began, by_move)
+    total = sum(by_move.values()) if depth else 1
+    return SequenceCount(total, time.perf_counter() - began, by_move)

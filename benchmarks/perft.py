@@ -1,0 +1,47 @@
+"""Perft speed of the kernel on one core, and its ratio to the naive oracle in the same run."""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+import oracle
+from nestline.perft import count_sequences
+from nestline.position import Position
+
+DEPTHS = {"gobblers": (6, 3), "gobblet": (6, 3)}
+"""For each rule set the depth the kernel counts to, and the oracle."""
+
+REPEATS = 3
+
+
+def kernel_speed(rules: str, depth: int) -> float:
+    """Nodes per second, the best of some runs, since others use the machine too."""
+    start = Position.start(rules)
+    counts = [count_sequences(start, depth) for _ in range(REPEATS)]
+    return max(count.nodes / count.seconds for count in counts)
+
+
+def oracle_speed(rules: str, depth: int) -> float:
+    fields = oracle.FIVE[rules]
+    best = 0.0
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        nodes = oracle.perft(fields, oracle.start(fields), depth)
+        best = max(best, nodes / (time.perf_counter() - began))
+    return best
+
+
+def main() -> None:
+    print("perft, nodes per second on one core")
+    for rules, (depth, oracle_depth) in DEPTHS.items():
+        fast, naive = kernel_speed(rules, depth), oracle_speed(rules, oracle_depth)
+        print(
+            f"{rules:10} depth {depth}: kernel {fast / 1e6:7.1f} million/s, "
+            f"oracle {naive / 1e3:7.1f} thousand/s, ratio {fast / naive:,.0f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""How long the computer thinks over a move, for each level and rule set, after warm-up."""
+
+import statistics
+import time
+
+from nestline import Game, rule_set_names
+from nestline.engine.players import LEVELS, make_player
+
+PLIES = 8
+
+
+def reply_seconds(rules: str, level: str) -> list[float]:
+    """The time of each reply in a game of the level against itself."""
+    player = make_player(level, seed=1)
+    player.choose(Game(rules))
+    game = Game(rules, ply_limit=PLIES)
+    seconds = []
+    while not game.outcome:
+        began = time.perf_counter()
+        game.play(player.choose(game))
+        seconds.append(time.perf_counter() - began)
+    return seconds
+
+
+def main() -> None:
+    print("replies of the computer, seconds (median, longest)")
+    for rules in rule_set_names():
+        figures = []
+        for level in LEVELS:
+            seconds = reply_seconds(rules, level)
+            figures.append(f"{level} {statistics.median(seconds):.2f} {max(seconds):.2f}")
+        print(f"{rules:18} " + "   ".join(figures))
+
+
+if __name__ == "__main__":
+    main()
