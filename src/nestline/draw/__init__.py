@@ -1,0 +1,7 @@
+"""Pictures of boards: text, SVG and PNG. Rules and games are none of its business."""
+
+from nestline.draw.bitmap import png
+from nestline.draw.text import text_board
+from nestline.draw.vector import svg
+
+__all__ = ["png", "svg", "text_board"]
