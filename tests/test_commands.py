@@ -1,0 +1,207 @@
+"""The commands that print facts, run as a user runs them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from nestline import load_rules, rule_set_names
+
+POSITION = "x3/x,b1w3,x/w2,x2 b"
+
+
+def nestline(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "nestline", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder
+    )
+
+
+def facts(*arguments: str) -> dict:  # type: ignore[type-arg]
+    finished = nestline(*arguments, "--json")
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def refusal(*arguments: str, folder: Path | None = None) -> str:
+    """The one line on standard error of a command that was refused."""
+    finished = nestline(*arguments, folder=folder)
+    assert finished.returncode == 2
+    assert finished.stdout == ""
+    assert finished.stderr.count("\n") == 1
+    assert finished.stderr.startswith("nestline: ")
+    return finished.stderr
+
+
+def test_version() -> None:
+    assert nestline("--version").stdout.startswith("nestline, version ")
+
+
+def test_help_names_every_command() -> None:
+    listed = nestline("--help").stdout
+    for command in ("play", "rules", "perft", "picture"):
+        assert f"\n  {command} " in listed
+
+
+def test_rules_list() -> None:
+    assert [line.split()[0] for line in nestline("rules", "list").stdout.splitlines()] == list(
+        rule_set_names()
+    )
+    assert [item["name"] for item in facts("rules", "list")] == list(rule_set_names())
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_rules_show_tells_each_field_and_its_source(name: str) -> None:
+    found = load_rules(name)
+    shown = nestline("rules", "show", name).stdout
+    for key in found.fields():
+        if key not in ("title", "summary"):
+            line = next(line for line in shown.splitlines() if line.startswith(f"{key} "))
+            assert line.endswith(found.sources[key])
+    told = facts("rules", "show", name)
+    assert told["board"] == found.board
+    assert told["stock"] == list(found.stock)
+    assert told["sources"] == dict(found.sources)
+
+
+def test_rules_check(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('like = "gobblers"\ntitle = "Mine"\nboard = 2\nline = 2\n')
+    finished = nestline("rules", "check", str(file))
+    assert finished.returncode == 0
+    assert "fine. Mine: 2x2 board, lines of 2" in finished.stdout
+    assert facts("rules", "check", str(file))["valid"] is True
+    file.write_text('like = "gobblers"\nbord = 3\n')
+    assert "mine.toml: unknown key 'bord'; allowed are like, title" in refusal(
+        "rules", "check", str(file)
+    )
+
+
+def test_a_rule_set_in_a_file_works_where_a_name_does(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('like = "tictactoe"\nboard = 2\nline = 2\nstock = [4]\n')
+    finished = nestline("perft", "./mine.toml", "2", "--json", folder=tmp_path)
+    assert json.loads(finished.stdout)["nodes"] == 12
+    drawn = nestline("picture", "start", "--rules", "mine.toml", folder=tmp_path)
+    assert drawn.stdout.count("+----+----+\n") == 3
+
+
+def test_perft() -> None:
+    counted = facts("perft", "gobblers", "4")
+    assert counted.pop("seconds") > 0
+    assert counted == {
+        "rules": "gobblers",
+        "position": "x3/x3/x3 w",
+        "depth": 4,
+        "nodes": 572472,
+    }
+    assert nestline("perft", "gobblet", "0").stdout.startswith("1 nodes")
+
+
+def test_perft_divide_adds_up() -> None:
+    counted = facts("perft", "gobblers", "3", "--position", POSITION, "--divide")
+    assert counted["position"] == POSITION
+    assert sum(counted["divide"].values()) == counted["nodes"]
+    lines = nestline("perft", "tictactoe", "2", "--divide").stdout.splitlines()
+    assert lines[0] == "1a1: 8"
+    assert len(lines) == 10
+
+
+def test_perft_of_a_finished_game() -> None:
+    assert facts("perft", "tictactoe", "3", "--position", "w1,w1,w1/b1,b1,x/x3 b")["nodes"] == 0
+
+
+def test_picture_as_text() -> None:
+    finished = nestline("picture", POSITION)
+    assert "| XX |" in finished.stdout
+    assert "b2: P2 1 under P1 3" in finished.stdout
+    assert "under" not in nestline("picture", POSITION, "--hide-covered").stdout
+
+
+def test_picture_as_facts() -> None:
+    told = facts("picture", POSITION)
+    assert told["turn"] == "second"
+    assert told["stacks"]["b2"] == [{"side": "second", "size": 1}, {"side": "first", "size": 3}]
+    assert told["reserves"]["first"] == {"1": 2, "2": 1, "3": 1}
+    assert told["outcome"] is None
+    assert "3a1" in told["legal_moves"]
+
+
+def test_picture_files(tmp_path: Path) -> None:
+    drawing, bitmap = tmp_path / "a.svg", tmp_path / "a.png"
+    options = ["--last-move", "3b2", "--targets", "a1,c3", "--flip", "--size", "200"]
+    assert nestline("picture", POSITION, "-o", str(drawing), *options).returncode == 0
+    assert ElementTree.parse(drawing).getroot().get("width") == "200"
+    assert nestline("picture", POSITION, "-o", str(bitmap), "--size", "100").returncode == 0
+    assert bitmap.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rules", "show", "chess"], "unknown rule set 'chess'; known are tictactoe, gobblers"),
+        (["rules", "check", "missing.toml"], "missing.toml: the rule set cannot be read"),
+        (["perft", "gobblers", "many"], "'many' is not a valid integer"),
+        (["perft", "gobblers", "-1"], "-1"),
+        (["perft", "gobblers", "2", "--position", "x3/x3 w"], "the board has 2 rows"),
+        (["picture", "nonsense"], "'nonsense' is not a position"),
+        (["picture", "w1w1,x2/x3/x3 w"], "a3: a size 1 cannot lie on a size 1"),
+        (["picture", "w3b1,x2/x3/x3 w"], "a size 1 cannot lie on a size 3"),
+        (["picture", "w1,w1,w1/x3/x3 w"], "P1 has 3 pieces of size 1 on the board; there are 2"),
+        (["picture", "x4/x4/x4/x4 w"], "the board has 4 rows; gobblers has 3"),
+        (["picture", "start", "-o", "a.jpeg"], "a picture's file ends in .svg or .png"),
+        (["picture", "start", "-o", "no/such/folder/a.svg"], "cannot be written"),
+        (["picture", "start", "-o", "a.svg", "--targets", "z9"], "z9 is not on the 3x3 board"),
+        (["picture", "start", "-o", "a.svg", "--last-move", "zz"], "zz"),
+        (["picture"], "Missing argument 'POSITION'"),
+        (["dance"], "No such command 'dance'"),
+        (["--nonsense"], "No such option"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    assert message in refusal(*arguments, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_broken_toml_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text("board = = 3")
+    assert "broken.toml: not valid TOML" in refusal("perft", "./broken.toml", "2", folder=tmp_path)
+
+
+def test_output_into_a_closed_pipe_is_quiet() -> None:
+    command = f"{sys.executable} -m nestline rules show gobblet | true"
+    finished = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert finished.stderr == ""
+
+
+def test_ctrl_c_stops_a_long_count_at_once() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "nestline", "perft", "gobblers", "12"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.wait(timeout=6)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("command", [["--version"], ["rules", "list"], ["--help"]])
+def test_trivial_commands_do_not_load_the_compiler(command: list[str]) -> None:
+    code = (
+        "import sys\nfrom nestline.terminal import main\n"
+        f"sys.argv = ['nestline', *{command!r}]\n"
+        "try: main.main()\nexcept SystemExit: pass\n"
+        "assert 'numba' not in sys.modules and 'numpy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
