@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any, cast
 
 import pytest
+
 from oracle import (
     FIVE,
     OracleGame,

@@ -56,7 +56,7 @@ class Game:
 
     def __init__(
         self,
-        rules: str | RuleSet = "gobblers",
+        rules: str | RuleSet | None = None,
         *,
         start: Position | None = None,
         seats: tuple[Seat, Seat] | None = None,
@@ -64,12 +64,15 @@ class Game:
         touch_move: bool | None = None,
         ply_limit: int | None = None,
     ) -> None:
-        """Begin a game.
+        """Begin a game of `gobblers`, if neither rules nor a start that has rules are given.
 
         `touch_move` None is as the rule set says; `ply_limit` ends play between computers as
         `unfinished`, which is no rule of the game but of the match.
         """
-        self.rules = start.rules if start else load_rules(rules)
+        if start and rules and load_rules(rules) != start.rules:
+            raise GameError(f"a game of {load_rules(rules).name} cannot start from a position of "
+                            f"{start.rules.name}")  # fmt: skip
+        self.rules = start.rules if start else load_rules(rules or "gobblers")
         self.start = start or Position.start(self.rules)
         first, second = self.rules.players
         self.seats = seats or (Seat(first), Seat(second))
@@ -366,6 +369,11 @@ class Game:
             if record.result not in (self.result, "*"):
                 raise NotationError(
                     f"the result {record.result} contradicts the moves, which end {self.result}"
+                )
+            if self.outcome and record.result != "*" and reason not in (None, self.outcome.reason):
+                raise NotationError(
+                    f"tag Termination: {reason} contradicts the moves, which end by "
+                    f"{self.outcome.reason}"
                 )
             return
         winner = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)

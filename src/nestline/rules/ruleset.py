@@ -197,7 +197,7 @@ def _load_named(name: str) -> RuleSet:
 
 def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleSet:
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise RuleSetError(f"{reference}: the rule set cannot be read: {reason}") from None

@@ -1,0 +1,37 @@
+"""What tests share: tables built once, and how hypothesis searches.
+
+The same examples are tried every time, so that a test run can be repeated;
+`pytest --hypothesis-profile searching` looks for new ones, and for longer.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from nestline import TableError, load_rules, tables
+
+SOLVED = ("tictactoe", "gobblers", "gobblers-official")
+
+settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.register_profile("searching", deadline=None, database=None, max_examples=2000)
+settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables of the solved rule sets, built once for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "standard-tables"
+    folder.mkdir(exist_ok=True)
+    with open(shared / "standard-tables.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for name in SOLVED:
+            try:
+                tables.open(name, folder).close()
+            except TableError:
+                tables.build(load_rules(name), folder)
+    return folder
