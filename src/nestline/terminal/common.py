@@ -41,7 +41,9 @@ def prepare_rules() -> None:
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file under a temporary name, then move it into place: it is never half there."""
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise NestlineError(f"{path}: this is not a file that could be replaced")
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

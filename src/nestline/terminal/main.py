@@ -18,6 +18,10 @@ COMMANDS = {
     "rules": "nestline.terminal.facts",
     "perft": "nestline.terminal.facts",
     "picture": "nestline.terminal.facts",
+    "solve": "nestline.terminal.solving",
+    "tables": "nestline.terminal.solving",
+    "probe": "nestline.terminal.solving",
+    "analyse": "nestline.terminal.analyse",
 }
 """Each subcommand and the module that has a function of the same name."""
 
@@ -58,8 +62,7 @@ def main() -> None:
         status = _refuse(str(error))
     except click.ClickException as error:
         status = _refuse(error.format_message())
-    except (KeyboardInterrupt, click.Abort):
-        click.echo(err=True)
+    except (KeyboardInterrupt, click.Abort):  # click has already ended the line
         status = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.

@@ -1,0 +1,84 @@
+"""The conversation with a person: lines out, lines in, on any terminal and through a pipe.
+
+With a good terminal there is colour and line editing; a dumb one, or none at all, gets the same
+words without. What is said is the business of others.
+"""
+
+import io
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+import click
+
+
+class Console:
+    """Says and asks things on standard output and standard input.
+
+    `plain` forbids colour and cursor tricks; without it they are used where they can be seen.
+    """
+
+    def __init__(self, plain: bool = False) -> None:
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, io.TextIOWrapper):
+                # A stray byte is a mistyped move, and no reason to stop.
+                stream.reconfigure(errors="replace")
+        self.plain = plain or not _has_good_terminal()
+        self.typed = sys.stdin.isatty()
+        self._readline = _line_editing() if self.typed and not self.plain else None
+
+    def say(self, text: str = "") -> None:
+        """Print a text of whole lines."""
+        print(text, flush=True)
+
+    def styled(self, text: str, **style: Any) -> str:
+        """The text in a style of `click.style`, where there are styles."""
+        return text if self.plain else click.style(text, **style)
+
+    def ask(self, prompt: str) -> str:
+        """Print the prompt and read a line; `EOFError` at the end of the input."""
+        if self._readline:
+            # Readline has to be told which characters take no room.
+            return input(f"\x01\x1b[1m\x02{prompt}\x01\x1b[0m\x02").strip()
+        print(self.styled(prompt, bold=True), end="", flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        if not self.typed:
+            # Nobody's keys have shown on the screen: write them, so that a transcript is whole.
+            print(line.strip(), flush=True)
+        return line.strip()
+
+    def say_secretly(self, text: str, prompt: str) -> None:
+        """Show a line until Enter is pressed, then wipe it out; without cursor tricks it stays."""
+        self.say(text)
+        if self.typed and not self.plain:
+            self.ask(prompt)
+            print("\x1b[2A\x1b[J", end="", flush=True)
+
+    def show_waiting(self, text: str) -> None:
+        """A remark that `end_waiting` takes away again; none where that cannot be done."""
+        if not self.plain:
+            print(click.style(text, dim=True), end="", flush=True)
+
+    def end_waiting(self) -> None:
+        if not self.plain:
+            print("\r\x1b[K", end="", flush=True)
+
+
+def _has_good_terminal() -> bool:
+    return (
+        sys.stdout.isatty()
+        and os.environ.get("TERM", "dumb") != "dumb"
+        and not os.environ.get("NO_COLOR")
+    )
+
+
+def _line_editing() -> ModuleType | None:
+    """Python's module for line editing; its import is what makes `input` use it."""
+    try:
+        import readline
+    except ImportError:
+        return None
+    return readline

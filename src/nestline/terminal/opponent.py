@@ -1,0 +1,137 @@
+"""The computer at the other side of the table: its moves, its answers to offers, its hints.
+
+The thinking is `engine`'s; here it is asked for, and the wait for its first compilation announced.
+"""
+
+from nestline.compiled import announced_compilation
+from nestline.engine.levels import LEVEL_NAMES, make_player
+from nestline.engine.perfect import PerfectPlayer
+from nestline.engine.players import Player, RandomPlayer, SearchPlayer, Thought
+from nestline.errors import GameError, TableError
+from nestline.game import Game, Seat
+from nestline.position import Side
+from nestline.solve.table import MoveProbe, open_table
+from nestline.terminal.common import say
+from nestline.terminal.spelling import spell_move
+
+STRONGEST_SEARCH = "hard"
+
+
+def seat_players(game: Game, people: int | None, level: str | None, first: str | None) -> None:
+    """Say who plays; what is None stays as it is, or is as usual where nothing is known yet.
+
+    `first` is `person` or `computer`, and means something when one person plays.
+    """
+    if people is None and first is None:
+        if level is not None:
+            set_level(game, level)
+        return
+    level = level or next((seat.level for seat in game.seats if seat.level), "medium")
+    person, computer = Seat("Person"), Seat("Computer", level)
+    if people == 2:
+        one, other = game.rules.players
+        game.seats = Seat(one), Seat(other)
+    elif people == 0:
+        game.seats = computer, computer
+    else:
+        game.seats = (computer, person) if first == "computer" else (person, computer)
+
+
+def set_level(game: Game, level: str) -> None:
+    """Change how well the computer plays, on whichever sides it does."""
+    if level not in LEVEL_NAMES:
+        raise GameError(f"there is no level {level!r}; levels are {', '.join(LEVEL_NAMES)}")
+    if not any(seat.is_computer for seat in game.seats):
+        raise GameError("no computer plays in this game")
+    first, second = (
+        seat._replace(level=level) if seat.is_computer else seat for seat in game.seats
+    )
+    game.seats = first, second
+
+
+def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
+    """A player for each side that the computer plays; each with luck of its own."""
+    players: dict[Side, Player] = {}
+    for side in Side:
+        level = game.seats[side].level
+        if level is not None:
+            player = make_player(level, None if seed is None else seed + side)
+            if level != RandomPlayer.name:
+                _prepare_search()
+            if isinstance(player, PerfectPlayer):
+                player.prepare(game.rules)
+            players[side] = player
+    return players
+
+
+def building_remark(player: Player, game: Game) -> str | None:
+    """How far the table is that a perfect player waits for; None if it has it, or needs none."""
+    if not isinstance(player, PerfectPlayer):
+        return None
+    source = player.prepare(game.rules)
+    if source.table:
+        return None
+    if source.problem:
+        return f"The search plays, since there is no table: {source.problem}."
+    return f"The table for perfect play is being built, {source.part:.0%}; the search plays so far."
+
+
+def leave_players(players: dict[Side, Player]) -> None:
+    """Stop what players still do in the background."""
+    for player in players.values():
+        if isinstance(player, PerfectPlayer):
+            player.close()
+
+
+def think_hard(game: Game) -> Thought:
+    """What the strongest level finds for the player to move."""
+    _prepare_search()
+    return SearchPlayer(STRONGEST_SEARCH).think(game)
+
+
+def _prepare_search() -> None:
+    with announced_compilation("search", say):
+        SearchPlayer("easy").think(Game("tictactoe"))
+
+
+def hint_for(game: Game) -> str:
+    """A good move for the player to move, in words; refused where it would tell a secret."""
+    if game.visibility != "open" and any(len(pile) > 1 for pile in game.position.stacks.values()):
+        raise GameError("there are no hints while pieces lie covered, which you have to remember")
+    if (probe := _solved_best(game)) is not None:
+        worth = {"win": "wins", "loss": "loses"}.get(probe.value)
+        remark = f"it {worth} in {counted_plies(probe.distance)}" if worth else "it keeps the draw"
+        return f"Hint: {spell_move(probe.move, game.rules)}; {remark}."
+    thought = think_hard(game)
+    remark = ""
+    if thought.plies_to_win:
+        remark = f"; it wins in {counted_plies(thought.plies_to_win)}"
+    elif thought.plies_to_loss:
+        remark = f"; it loses in {counted_plies(thought.plies_to_loss)}"
+    return f"Hint: {spell_move(thought.move, game.rules)}{remark}."
+
+
+def counted_plies(distance: int | None) -> str:
+    return f"{distance} {'ply' if distance == 1 else 'plies'}"
+
+
+def _solved_best(game: Game) -> MoveProbe | None:
+    """The best move by the table, where there is one; nothing is built for it."""
+    try:
+        with open_table(game.rules) as table:
+            probes = table.moves(game.position)
+    except TableError:
+        return None
+    legal = game.legal_moves()
+    return next(probe for probe in probes if probe.move in legal)
+
+
+def accepts_draw(game: Game) -> bool:
+    """Whether the computer agrees to a draw, offered by the person who is to move.
+
+    It does if it sees no way out, and otherwise only later in the game and when it is not better.
+    """
+    thought = think_hard(game)
+    return thought.plies_to_win is not None or (
+        game.ply >= game.rules.squares and thought.score >= 0
+    )

@@ -1,0 +1,85 @@
+"""The terminal game in a pseudo-terminal, and what its screen has to show."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pexpect
+
+from nestline.draw import text_board
+from nestline.game import Game
+from nestline.terminal.spelling import labels
+
+COMMAND = [sys.executable, "-m", "nestline", "play"]
+PROMPT = r"(?:help|quit|decline)\): "
+TIMEOUT = 60  # seconds; the first start on a machine compiles
+
+
+class Terminal:
+    """The game in a pseudo-terminal of 80 by 24; `type` gives what is shown up to the prompt."""
+
+    def __init__(self, folder: Path, *arguments: str, term: str = "dumb", until: str = PROMPT):
+        environment = {**os.environ, "TERM": term, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment.pop("NO_COLOR", None)
+        self.process = pexpect.spawn(
+            COMMAND[0],
+            [*COMMAND[1:], *arguments],
+            env=environment,
+            cwd=str(folder),
+            timeout=TIMEOUT,
+            encoding="utf-8",
+            dimensions=(24, 80),
+        )
+        self.process.delaybeforesend = None
+        self.process.ptyproc.delayafterclose = self.process.delayafterclose = 0.01
+        self.start = self.read(until) if until else ""
+
+    def read(self, until: str = PROMPT) -> str:
+        self.process.expect(until)
+        return _lines(self.process.before + self.process.after)
+
+    def type(self, line: str, until: str = PROMPT) -> str:
+        self.process.sendline(line)
+        return self.read(until)
+
+    def play(self, *moves: str) -> str:
+        for move in moves:
+            shown = self.type(move)
+        return shown
+
+    def leave(self, how: Callable[[], object]) -> int:
+        """Leave in some way; the rest of the output has no traceback. Returns the status."""
+        how()
+        self.process.expect(pexpect.EOF)
+        self.rest = _lines(self.process.before)
+        assert "Traceback" not in self.rest
+        self.process.close()
+        assert self.process.signalstatus is None
+        status = self.process.exitstatus
+        assert isinstance(status, int)
+        return status
+
+    def quit(self) -> int:
+        return self.leave(lambda: self.process.sendline("quit"))
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "")
+
+
+def _picture(game: Game) -> str:
+    """The board the terminal has to show, without what lies covered."""
+    tops = {square: stack[-1:] for square, stack in game.position.stacks.items()}
+    return text_board(game.position, view=tops, labels=labels(game.rules))
+
+
+def shows(shown: str, game: Game) -> bool:
+    """Whether the picture of the game stands in the output, covered pieces at its side or not."""
+    alone = re.sub(r"    (Covered pieces|\w\w: \w\d over .*)", "", shown)
+    return _picture(game) in alone
+
+
+def computer_moves(shown: str) -> list[str]:
+    return re.findall(r" plays ([^.\n]+)\.\n", shown)
