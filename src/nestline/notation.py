@@ -19,7 +19,7 @@ SIZE_LETTERS = "sml"
 """Small, medium, large: spellings of sizes 1, 2, 3 where there are three sizes."""
 
 _COORDINATES = r"-?[0-9]{1,3}\s*,\s*-?[0-9]{1,3}"
-_SQUARE = rf"(?:[a-z][0-9]{{1,3}}|[a-z]{{2}}|\(\s*{_COORDINATES}\s*\)|{_COORDINATES})"
+_SQUARE = rf"(?:[a-z][0-9]{{1,3}}|[a-h]{{2}}|\(\s*{_COORDINATES}\s*\)|{_COORDINATES})"
 _BETWEEN = r"\s*(?:->|→|-|x)?\s*"
 _PLACE = re.compile(rf"([0-9]|[{SIZE_LETTERS}])\s*({_SQUARE})")
 _MOVE = re.compile(rf"({_SQUARE}){_BETWEEN}({_SQUARE})")
