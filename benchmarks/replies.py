@@ -4,7 +4,8 @@ import statistics
 import time
 
 from nestline import Game, rule_set_names
-from nestline.engine.players import LEVELS, make_player
+from nestline.engine.levels import make_player
+from nestline.engine.players import LEVELS
 
 PLIES = 8
 

@@ -6,7 +6,8 @@ import pytest
 
 from nestline import Game, GameError, Move, Outcome, Position, Side, rule_set_names
 from nestline.engine import search
-from nestline.engine.players import LEVELS, Level, RandomPlayer, SearchPlayer, make_player
+from nestline.engine.levels import make_player
+from nestline.engine.players import LEVELS, Level, RandomPlayer, SearchPlayer
 
 ALL_LEVELS = ["random", *LEVELS]
 

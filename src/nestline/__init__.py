@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         NotationError,
         PositionError,
         RuleSetError,
+        TableError,
     )
     from nestline.game import Game, Seat
     from nestline.position import Move, Outcome, Piece, Position, Side
@@ -26,7 +27,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "nestline.errors": (
         "GameError", "IllegalMove", "NestlineError", "NotationError", "PositionError",
-        "RuleSetError",
+        "RuleSetError", "TableError",
     ),
     "nestline.game": ("Game", "Seat"),
     "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
@@ -50,6 +51,7 @@ __all__ = [
     "RuleSetError",
     "Seat",
     "Side",
+    "TableError",
     "load_rules",
     "read_record",
     "rule_set_names",

@@ -23,7 +23,10 @@ from platformdirs import user_cache_path
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_MARK = b"from nestline.compiled import"
+_MARKS = (b"from nestline.compiled import", b"from nestline.solve.lean import")
+"""What a source that has compiled functions imports: one of the two decorators."""
+
+DAYS_KEPT = 30
 
 
 @cache
@@ -32,12 +35,14 @@ def cache_folder() -> Path:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         content = source.read_bytes()
-        if _MARK in content or source.name == "law.py":
+        if any(mark in content for mark in _MARKS) or source.name == "law.py":
             digest.update(content)
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     parent = Path(chosen) if chosen else user_cache_path("nestline")
     folder = parent / f"compiled-{digest.hexdigest()[:16]}"
     try:
+        if not folder.exists():
+            _prune(parent)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
@@ -46,6 +51,13 @@ def cache_folder() -> Path:
         temporary = tempfile.mkdtemp(prefix="nestline-")
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         return Path(temporary)
+
+
+def _prune(parent: Path) -> None:
+    """Remove the caches of versions that nobody has used for a while."""
+    for old in parent.glob("compiled-*"):
+        if time.time() - old.stat().st_mtime > DAYS_KEPT * 86_400:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def compiled(function: Function) -> Function:
@@ -70,7 +82,7 @@ def announced_compilation(what: str, say: Callable[[str], None]) -> Iterator[Non
     if mark.exists():
         yield
         return
-    say(f"Compiling the {what} for this computer; this happens once and takes some seconds …")
+    say(f"Compiling the {what} for this computer, once; it takes some seconds …")
     began = time.perf_counter()
     yield
     say(f"… done in {time.perf_counter() - began:.1f} s.")

@@ -1,11 +1,6 @@
-"""Who chooses moves: the `Player` protocol, a random player, and a searching one with levels.
+"""Who chooses moves: the `Player` protocol, a random player, and a searching one.
 
->>> from nestline import Game
->>> game = Game("tictactoe")
->>> for move in ("a1", "b1", "a2", "b2"):
-...     game.play(move)
->>> str(make_player("hard").choose(game))
-'1a3'
+Players are made by their level's name in `levels`.
 """
 
 import random
@@ -69,7 +64,7 @@ LEVELS = {
     "medium": Level(depth=3, deepest=3, seconds=0.5, blunders=0.05),
     "hard": Level(depth=4, deepest=search.MAX_DEPTH, seconds=0.8, blunders=0.0),
 }
-"""The computer's levels, weakest first."""
+"""The levels of the search, weakest first."""
 
 FULL_DEPTH_ON_SMALL_BOARDS = 7
 """At hard, wins within so many plies are found on boards up to 3x3 however long it takes."""
@@ -84,7 +79,7 @@ class RandomPlayer:
         self._random = random.Random(seed)
 
     def choose(self, game: Game) -> Move:
-        return self._random.choice(_moves(game))
+        return self._random.choice(moves_of(game))
 
 
 class SearchPlayer:
@@ -101,7 +96,7 @@ class SearchPlayer:
         self._memory: search.Memory | None = None
 
     def choose(self, game: Game) -> Move:
-        moves = _moves(game)
+        moves = moves_of(game)
         blunders = self._random.random() < self.level.blunders
         if not blunders:
             return self.think(game).move
@@ -110,24 +105,27 @@ class SearchPlayer:
 
     def think(self, game: Game) -> Thought:
         """The best move the level's depth and time find."""
-        moves = list(_moves(game))
+        moves = list(moves_of(game))
         self._random.shuffle(moves)
         memory = self._memory = self._memory or search.Memory()
         memory.clear_stop()
         timer = threading.Timer(self.level.seconds, memory.stop)
+        timer.daemon = True
         thought = Thought(moves[0], 0, 0)
         at_least = self._depth_in_any_case(game)
-        for depth in range(1, min(self.level.deepest, search.MAX_DEPTH) + 1):
-            if depth == at_least + 1:
-                timer.start()
-            found = _search(game, moves, depth, memory)
-            if found is None:
-                break
-            thought = found
-            if abs(thought.score) > search.FORCED or memory.stopped:
-                break
-            moves.sort(key=lambda move, best=found.move: move != best)  # type: ignore[misc]
-        timer.cancel()
+        try:
+            for depth in range(1, min(self.level.deepest, search.MAX_DEPTH) + 1):
+                if depth == at_least + 1:
+                    timer.start()
+                found = _search(game, moves, depth, memory)
+                if found is None:
+                    break
+                thought = found
+                if abs(thought.score) > search.FORCED or memory.stopped:
+                    break
+                moves.sort(key=lambda move, best=found.move: move != best)  # type: ignore[misc]
+        finally:
+            timer.cancel()
         return thought
 
     def _depth_in_any_case(self, game: Game) -> int:
@@ -136,21 +134,14 @@ class SearchPlayer:
         return self.level.depth
 
 
-def make_player(level: str, seed: int | None = None) -> Player:
-    """The player of that name: `random`, or one of `LEVELS`."""
-    if level == RandomPlayer.name:
-        return RandomPlayer(seed)
-    return SearchPlayer(level, seed)
-
-
 def _level_named(name: str) -> Level:
     if name not in LEVELS:
-        known = ", ".join([RandomPlayer.name, *LEVELS])
-        raise GameError(f"there is no level {name!r}; levels are {known}")
+        raise GameError(f"a search has no level {name!r}; its levels are {', '.join(LEVELS)}")
     return LEVELS[name]
 
 
-def _moves(game: Game) -> tuple[Move, ...]:
+def moves_of(game: Game) -> tuple[Move, ...]:
+    """The moves to choose from; `GameError` if the game is over."""
     moves = game.legal_moves()
     if not moves:
         raise GameError(f"there is no move to choose: {game.explain()}")
@@ -162,7 +153,7 @@ def _wins_at_once(game: Game, move: Move) -> bool:
     return outcome is not None and outcome.winner == game.turn
 
 
-def _repeats(game: Game, move: Move) -> bool:
+def draws_by_repetition(game: Game, move: Move) -> bool:
     """Whether the move ends the game as a draw by repetition."""
     limit = game.rules.repetition
     return limit > 0 and game.positions.count(game.position.play(move)) + 1 >= limit
@@ -172,7 +163,7 @@ def _search(game: Game, moves: list[Move], depth: int, memory: search.Memory) ->
     """The best of the moves at this depth; None if the search was stopped before it was done."""
     own, opp = game.position.words
     codes = np.array([code_of_move(game.rules, move) for move in moves], np.int64)
-    drawn = np.array([_repeats(game, move) for move in moves], np.int64)
+    drawn = np.array([draws_by_repetition(game, move) for move in moves], np.int64)
     scores = np.zeros(len(moves), np.int64)
     best = search.search_root(
         own, opp, game.rules.law, depth, codes, drawn, scores,

@@ -226,8 +226,10 @@ def search_root(
             if depth == 1:
                 score = -evaluate(opp, child, law)
             else:
+                # Typed like the recursive call: a second, literal signature of a function that
+                # calls itself crashes when numba loads it from its cache (numba issue 6061).
                 score = -search(
-                    opp, child, law, depth - 1, 1, -2 * WIN, -best,
+                    opp, child, law, depth - 1, int(np.int64(1)), int(np.int64(-2 * WIN)), -best,
                     keys, entries, history, moves, control,
                 )  # fmt: skip
                 if control[_STOP]:

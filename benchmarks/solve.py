@@ -1,0 +1,93 @@
+"""Solving and probing `gobblers`: time with 1 and 2 threads, memory, table size, probes a second.
+
+Run with `make bench` or `python benchmarks/solve.py [RULES]`, on an idle machine. Each solving
+runs in a process of its own, after compilation, so that the peak of memory is its own.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from nestline import tables
+from nestline.position import Position
+from nestline.rules import load_rules
+from nestline.solve.build import table_bytes
+from nestline.solve.index import build_index, words_of
+from nestline.solve.retrograde import solve
+
+BATCH = 5_000_000
+COLD_PROBES = 300
+WARM_PROBES = 20_000
+
+
+def solve_once(name: str, threads: int) -> None:
+    """Print seconds and peak memory of one solving, compilation left out."""
+    solve(load_rules("tictactoe").law, threads=threads)
+    began = time.perf_counter()
+    solve(load_rules(name).law, threads=threads)
+    seconds = time.perf_counter() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"seconds": seconds, "peak": peak}))
+
+
+def random_words(name: str, count: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    index = build_index(load_rules(name).law)
+    numbers = np.random.default_rng(1).integers(0, index.entries, min(count, 200_000))
+    pairs = np.array([words_of(int(number), index) for number in numbers], np.int64)
+    chosen = np.random.default_rng(2).integers(0, len(pairs), count)
+    return pairs[chosen, 0].copy(), pairs[chosen, 1].copy()
+
+
+def probe_rates(name: str, folder: Path) -> None:
+    owns, opps = random_words(name, BATCH)
+    with tables.open(name, folder) as table:
+        table.probe_many(owns[:10], opps[:10])
+    with tables.open(name, folder) as table:
+        began = time.perf_counter()
+        for own, opp in zip(owns[:COLD_PROBES], opps[:COLD_PROBES], strict=True):
+            table.probe_words(int(own), int(opp))
+        print(f"  single cold probes: {COLD_PROBES / (time.perf_counter() - began):,.0f} a second")
+        position = Position.start(name)
+        table.probe(position)
+        began = time.perf_counter()
+        for _ in range(WARM_PROBES):
+            table.probe(position)
+        print(f"  single warm probes: {WARM_PROBES / (time.perf_counter() - began):,.0f} a second")
+        for count in (BATCH // 5, BATCH):
+            began = time.perf_counter()
+            table.probe_many(owns[:count], opps[:count])
+            rate = count / (time.perf_counter() - began)
+            print(f"  batch of {count:,} probes: {rate:,.0f} a second")
+
+
+def main(name: str) -> None:
+    print(f"{name}:")
+    for threads in (1, 2):
+        command = [sys.executable, __file__, name, str(threads)]
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        facts = json.loads(answer)
+        print(
+            f"  solved with {threads} thread{'s' * (threads > 1)}: {facts['seconds']:.1f} s, "
+            f"peak memory {facts['peak'] / 2**30:.2f} GiB"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        rules = load_rules(name)
+        table_bytes(load_rules("tictactoe").law)
+        began = time.perf_counter()
+        path = tables.build(rules, Path(folder))
+        seconds = time.perf_counter() - began
+        print(f"  table built in {seconds:.1f} s: {path.stat().st_size / 1e6:.2f} MB")
+        probe_rates(name, Path(folder))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        solve_once(sys.argv[1], int(sys.argv[2]))
+    else:
+        main(sys.argv[1] if len(sys.argv) > 1 else "gobblers")

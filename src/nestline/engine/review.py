@@ -1,0 +1,88 @@
+"""Looking back at a game with the solution in hand: what each move was worth, and what it lost.
+
+Only rule sets with a table can be reviewed. How a review is shown is left to the interfaces.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nestline.position import Move, Position, Side
+from nestline.record import Record
+from nestline.solve.table import MoveProbe, Probe, Table
+
+DRAWN_LINE_PLIES = 4
+"""A drawn game may go on for ever, so its best line is shown only so far."""
+
+
+class ReviewedMove(NamedTuple):
+    """One move of a game; all values are seen by the player who made it.
+
+    `before` is what the position was worth, `after` what it was worth with this move; both count
+    the plies from before the move, so that they are equal for a best move.
+    """
+
+    number: int
+    side: Side
+    move: Move
+    before: Probe
+    after: Probe
+    best: tuple[Move, ...]
+    """The moves that keep the value and the distance."""
+    best_line: tuple[Move, ...]
+    """How the game goes on if both sides play best; it begins with a best move."""
+
+    @property
+    def is_best(self) -> bool:
+        return self.move in self.best
+
+    @property
+    def thrown_away(self) -> str | None:
+        """ "win" or "draw" if the move gave that away; "plies" if it only made it slower to win or
+        faster to lose; None for a best move."""
+        if self.is_best:
+            return None
+        return self.before.value if self.before.value != self.after.value else "plies"
+
+    @property
+    def plies_lost(self) -> int:
+        """By how much a win came nearer or a loss was delayed less, without changing the value."""
+        if self.before.value != self.after.value:
+            return 0
+        return abs((self.before.distance or 0) - (self.after.distance or 0))
+
+
+def review(record: Record, table: Table) -> Iterator[ReviewedMove]:
+    """Every move of the main line, in order."""
+    position = record.start
+    for ply, move in enumerate(record.moves, int(record.start.turn)):
+        probes = table.moves(position)
+        best = tuple(probe.move for probe in probes if probe[1:] == probes[0][1:])
+        played = next(probe for probe in probes if probe.move == move)
+        yield ReviewedMove(
+            number=ply // 2 + 1,
+            side=position.turn,
+            move=move,
+            before=_probe(probes[0]),
+            after=_probe(played),
+            best=best,
+            best_line=tuple(best_line(position, table)),
+        )
+        position = position.play(move)
+
+
+def best_line(position: Position, table: Table) -> Iterator[Move]:
+    """Moves with best play of both sides: to the end, or for some plies of a draw."""
+    for _ in range(_length(table.probe(position))):
+        move = table.moves(position)[0].move
+        yield move
+        position = position.play(move)
+        if position.outcome():
+            return
+
+
+def _length(probe: Probe) -> int:
+    return DRAWN_LINE_PLIES if probe.distance is None else probe.distance
+
+
+def _probe(probe: MoveProbe) -> Probe:
+    return Probe(probe.value, probe.distance)

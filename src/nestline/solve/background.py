@@ -1,0 +1,68 @@
+"""A table that is there, or will be: built beside whatever else the program does.
+
+Who plays meanwhile, and who is told about the progress, is decided elsewhere.
+"""
+
+import os
+import threading
+
+from nestline.errors import TableError
+from nestline.rules import RuleSet
+from nestline.solve.build import build_table
+from nestline.solve.index import check_size
+from nestline.solve.table import Table, open_table, tables_folder
+
+
+class _Cancelled(Exception):
+    """Raised inside the build, to leave it."""
+
+
+class BackgroundTable:
+    """The table of a rule set; if it cannot be opened, a thread builds it.
+
+    `TableError` at once for a rule set that is too large to be solved.
+    """
+
+    def __init__(self, rules: RuleSet, folder: "str | os.PathLike[str] | None" = None) -> None:
+        self.rules = rules
+        self.table: Table | None = None
+        """The table, once it is there."""
+        self.part = 0.0
+        """How much of the building is done, from 0 to 1."""
+        self.problem: str | None = None
+        """Why the table could not be built."""
+        self._folder = tables_folder(folder)
+        self._is_cancelled = False
+        self._thread: threading.Thread | None = None
+        check_size(rules.law)
+        try:
+            self.table = open_table(rules, self._folder)
+            self.part = 1.0
+        except TableError:
+            self._thread = threading.Thread(target=self._build, daemon=True)
+            self._thread.start()
+
+    def _build(self) -> None:
+        try:
+            build_table(self.rules, self._folder, progress=self._report)
+            self.table = open_table(self.rules, self._folder)
+        except _Cancelled:
+            self.problem = "the building of the table was cancelled"
+        except (TableError, OSError, MemoryError) as error:
+            self.problem = str(error) or "there is not enough memory to build the table"
+
+    def _report(self, part: float) -> None:
+        if self._is_cancelled:
+            raise _Cancelled
+        self.part = part
+
+    def wait(self, seconds: float | None = None) -> Table | None:
+        """Wait for the table, at most so long."""
+        if self._thread:
+            self._thread.join(seconds)
+        return self.table
+
+    def cancel(self) -> None:
+        """Leave a build that still runs; the table that was there before stays as it is."""
+        self._is_cancelled = True
+        self.wait()

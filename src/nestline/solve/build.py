@@ -1,0 +1,131 @@
+"""Building a table: solving, filling what nobody looks up, compressing, writing.
+
+Entries that a look at the board tells, and all images of a position but the lowest, are never
+looked up. They take the value of the entry before them, which compresses best of what was tried.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline.rules import RuleSet
+from nestline.rules.law import Law
+from nestline.solve import layout
+from nestline.solve.index import Index, lowest_entry_of, words_of
+from nestline.solve.lean import lean
+from nestline.solve.retrograde import Progress, Solution, solve
+from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE, glance
+
+Device = Literal["cpu", "cuda"]
+SOLVE_SHARE = 0.75
+"""Part of the time of a build that solving takes; for the progress bar."""
+
+
+@lean
+def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool) -> bool:
+    """Whether probing may ask for this entry."""
+    if IMPOSSIBLE <= code <= WIN_IN_ONE:
+        # Where players can be stuck, these values may also come from that, which no look tells.
+        if not has_stuck or code == IMPOSSIBLE:
+            return False
+        own, opp = words_of(entry, index)
+        if glance(own, opp, law, index) != OPEN:
+            return False
+    number = entry
+    for size in range(index.sizes - 1):
+        number //= index.counts[size]
+    if index.class_fixed[number] == 1:
+        return True
+    own, opp = words_of(entry, index)
+    return lowest_entry_of(own, opp, index) == entry
+
+
+@lean
+def _fill(
+    first: int, law: Law, index: Index, has_stuck: bool, entries: NDArray[np.uint8],
+    block: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Write the block of entries that begins at `first`."""
+    last = -1
+    for place in range(len(block)):
+        code = entries[first + place]
+        if _is_looked_up(first + place, code, law, index, has_stuck):
+            if last < 0:
+                block[:place] = code
+            last = code
+        if last >= 0:
+            block[place] = last
+    if last < 0:
+        block[:] = OPEN
+
+
+def pack_solution(
+    solution: Solution, *, threads: int | None = None, progress: Progress | None = None
+) -> bytes:
+    """The bytes of the table of a solution; the same for any number of threads."""
+    law, index, entries = solution.law, solution.index, solution.entries
+    starts = range(0, index.entries, layout.BLOCK_ENTRIES)
+
+    def pack_block(first: int) -> tuple[bytes, bytes]:
+        block = np.empty(min(layout.BLOCK_ENTRIES, index.entries - first), np.uint8)
+        _fill(first, law, index, solution.has_stuck, entries, block)
+        content = block.tobytes()
+        return layout.compress(content), hashlib.sha256(content).digest()
+
+    blocks = []
+    hashes = []
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        try:
+            for compressed, content in pool.map(pack_block, starts):
+                blocks.append(compressed)
+                hashes.append(content)
+                if progress:
+                    progress(len(blocks) / len(starts))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return layout.pack(law, index.entries, blocks, layout.content_hash(hashes))
+
+
+def solve_on(
+    device: Device, law: Law, *, threads: int | None = None, progress: Progress | None = None
+) -> Solution:
+    """Solve a rule set on the CPU or on a GPU; the result is the same."""
+    if device == "cuda":
+        from nestline.solve.cuda import solve as solve_cuda
+
+        return solve_cuda(law, progress=progress)
+    return solve(law, threads=threads, progress=progress)
+
+
+def table_bytes(
+    law: Law, *, device: Device = "cpu", threads: int | None = None,
+    progress: Progress | None = None,
+) -> bytes:  # fmt: skip
+    """Solve a rule set and pack its table, without writing it."""
+    report: Callable[[float], None] = progress or (lambda _part: None)
+    solution = solve_on(
+        device, law, threads=threads, progress=lambda part: report(SOLVE_SHARE * part)
+    )
+    return pack_solution(
+        solution,
+        threads=threads,
+        progress=lambda part: report(SOLVE_SHARE + (1 - SOLVE_SHARE) * part),
+    )
+
+
+def build_table(
+    rules: RuleSet, folder: "str | os.PathLike[str]", *, device: Device = "cpu",
+    threads: int | None = None, progress: Progress | None = None,
+) -> Path:  # fmt: skip
+    """Solve a rule set and put its table into the folder; returns its path."""
+    path = Path(folder) / layout.table_name(rules)
+    data = table_bytes(rules.law, device=device, threads=threads, progress=progress)
+    layout.write_whole(path, data)
+    return path

@@ -1,0 +1,276 @@
+"""The solver on an NVIDIA GPU: `steps`, an entry a thread, in the order of `retrograde`.
+
+Work lists come in another order than on the CPU, which changes no entry: the result is the same.
+Arrays travel in named tuples, so that numba's simulator hands them to the compiled steps as they
+are. The simulator (NUMBA_ENABLE_CUDASIM=1) runs these kernels in tests, without a GPU.
+"""
+
+import threading
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import int32, uint8
+
+from nestline.errors import TableError
+from nestline.kernel import popcount
+from nestline.rules.law import Law
+from nestline.solve.index import Index, build_index, words_of
+from nestline.solve.retrograde import Progress, Solution
+from nestline.solve.steps import (
+    DRAWN,
+    FIRST_LOSS,
+    FIRST_WIN,
+    MAX_DISTANCE,
+    NO_WITNESS,
+    OPEN,
+    glance,
+    is_stuck,
+    tell_predecessors,
+    way_out,
+)
+
+if not hasattr(np, "row_stack"):
+    # numba-cuda still looks for this name, which NumPy has dropped.
+    vars(np)["row_stack"] = np.vstack
+
+try:
+    cuda: Any = import_module("numba.cuda")
+except ImportError:  # numba without its CUDA part
+    cuda = None
+
+MOST_MOVES = 128
+"""Room for the moves of a board up to 3x3: 13 sources, 9 targets."""
+MOST_SLICES = 80
+"""Room for the counts of entries by pieces: four sizes, nine squares, two players."""
+SLICES_SHARE = 0.9
+KEPT, LOST, TOLD, COUNTERS = range(4)
+"""Places in a step's part of the array of counters, and the length of that part."""
+
+
+class _Arrays(NamedTuple):
+    """What lies on the GPU during the work."""
+
+    table: Any
+    """(entries,) of bytes."""
+    counts: Any
+    """(MOST_SLICES,): entries left open by number of pieces; later where each slice's list goes."""
+    listed: Any
+    """(open entries,): the work lists of all slices, one after the other."""
+
+
+class _Lists(NamedTuple):
+    """The work of one slice at one distance: what is read, what is written."""
+
+    listed: Any
+    witnesses: Any
+    kept: Any
+    kept_witnesses: Any
+    losses: Any
+    counters: Any
+    """(steps * COUNTERS,): for each step how many were kept and lost, and whether any were told."""
+
+
+def _define_kernels() -> Any:
+    """Compile the kernels' source once; a function, so that importing needs no CUDA."""
+
+    @cuda.jit
+    def look(law, index, arrays):  # type: ignore[no-untyped-def]
+        shared = cuda.shared.array(MOST_SLICES, int32)
+        for place in range(cuda.threadIdx.x, MOST_SLICES, cuda.blockDim.x):
+            shared[place] = 0
+        cuda.syncthreads()
+        for entry in range(cuda.grid(1), index.entries, cuda.gridsize(1)):
+            own, opp = words_of(entry, index)
+            code = glance(own, opp, law, index)
+            arrays.table[entry] = code
+            if code == OPEN:
+                cuda.atomic.add(shared, popcount(own) + popcount(opp), 1)
+        cuda.syncthreads()
+        for place in range(cuda.threadIdx.x, MOST_SLICES, cuda.blockDim.x):
+            if shared[place]:
+                cuda.atomic.add(arrays.counts, place, shared[place])
+
+    @cuda.jit
+    def collect(index, arrays):  # type: ignore[no-untyped-def]
+        # Each block counts its open entries first and takes room for them in one go.
+        shared = cuda.shared.array(MOST_SLICES, int32)
+        for place in range(cuda.threadIdx.x, MOST_SLICES, cuda.blockDim.x):
+            shared[place] = 0
+        cuda.syncthreads()
+        entry = cuda.grid(1)
+        pieces = -1
+        number = 0
+        if entry < index.entries and arrays.table[entry] == OPEN:
+            own, opp = words_of(entry, index)
+            pieces = popcount(own) + popcount(opp)
+            number = cuda.atomic.add(shared, pieces, 1)
+        cuda.syncthreads()
+        for place in range(cuda.threadIdx.x, MOST_SLICES, cuda.blockDim.x):
+            if shared[place]:
+                shared[place] = cuda.atomic.add(arrays.counts, place, shared[place])
+        cuda.syncthreads()
+        if pieces >= 0:
+            arrays.listed[shared[pieces] + number] = entry
+
+    @cuda.jit
+    def find(law, index, arrays, lists, first, length, distance, step):  # type: ignore[no-untyped-def]
+        shared = cuda.shared.array(2, int32)
+        if cuda.threadIdx.x == 0:
+            shared[KEPT] = 0
+            shared[LOST] = 0
+        cuda.syncthreads()
+        moves = cuda.local.array(MOST_MOVES, uint8)
+        place = cuda.grid(1)
+        fate = -1
+        number = 0
+        entry = 0
+        witness = NO_WITNESS
+        if place < length:
+            entry = int(lists.listed[first + place])
+            if arrays.table[entry] == OPEN:
+                own, opp = words_of(entry, index)
+                witness = int(lists.witnesses[place])
+                if distance == 0:
+                    is_lost = is_stuck(own, opp, law)
+                else:
+                    limit = FIRST_WIN + 2 * (distance - 1)
+                    witness = way_out(own, opp, law, index, arrays.table, witness, limit, moves)
+                    is_lost = witness == NO_WITNESS
+                fate = LOST if is_lost else KEPT
+                number = cuda.atomic.add(shared, fate, 1)
+        cuda.syncthreads()
+        if cuda.threadIdx.x < 2:
+            shared[cuda.threadIdx.x] = cuda.atomic.add(
+                lists.counters, step * COUNTERS + cuda.threadIdx.x, shared[cuda.threadIdx.x]
+            )
+        cuda.syncthreads()
+        if fate == LOST:
+            lists.losses[shared[LOST] + number] = entry
+        elif fate == KEPT:
+            lists.kept[shared[KEPT] + number] = entry
+            lists.kept_witnesses[shared[KEPT] + number] = witness
+
+    @cuda.jit
+    def settle(law, index, arrays, lists, length, code, step):  # type: ignore[no-untyped-def]
+        place = cuda.grid(1)
+        if place < length:
+            entry = int(lists.losses[place])
+            arrays.table[entry] = code
+            if code != DRAWN:
+                own, opp = words_of(entry, index)
+                if tell_predecessors(own, opp, law, index, arrays.table, code + 1):
+                    lists.counters[step * COUNTERS + TOLD] = 1
+
+    return look, collect, find, settle
+
+
+_kernels: Any = None
+
+
+class _Device:
+    """Launching, copying and the simulator's differences."""
+
+    def __init__(self) -> None:
+        global _kernels
+        if cuda is None or not cuda.is_available():
+            raise TableError(
+                "--device cuda needs an NVIDIA graphics card, its driver and numba-cuda "
+                "(pip install nestline[cuda]); none is usable here"
+            )
+        config: Any = numba.config
+        # Small launches are expected here: the last entries of a slice.
+        config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+        self.is_simulated = bool(config.ENABLE_CUDASIM)
+        self.threads = 4 if self.is_simulated else 256
+        if _kernels is None:
+            _kernels = _define_kernels()
+        self.look, self.collect, self.find, self.settle = _kernels
+
+    def array(self, length: int, kind: Any) -> Any:
+        if self.is_simulated:
+            return np.zeros(length, kind)
+        return cuda.device_array(length, kind)
+
+    def copy_to(self, values: Any) -> Any:
+        return values.copy() if self.is_simulated else cuda.to_device(values)
+
+    def copy_back(self, values: Any) -> Any:
+        return values if self.is_simulated else values.copy_to_host()
+
+    def launch(self, kernel: Any, length: int, *arguments: Any, most_blocks: int = 0) -> None:
+        blocks = (length + self.threads - 1) // self.threads
+        if blocks:
+            kernel[min(blocks, most_blocks or blocks), self.threads](*arguments)
+
+
+def solve(law: Law, *, progress: Progress | None = None) -> Solution:
+    """Solve the rule set on the GPU; the same `Solution` as from `retrograde.solve`."""
+    device = _Device()
+    plain = build_index(law)
+    # The system hands out memory page by page; touching it meanwhile makes the last copy fast.
+    entries = np.empty(plain.entries, np.uint8)
+    preparing = threading.Thread(target=entries.fill, args=(0,))
+    preparing.start()
+    parts: Any = (device.copy_to(p) if isinstance(p, np.ndarray) else p for p in plain)
+    index = Index(*parts)
+    arrays = _Arrays(
+        table=device.array(index.entries, np.uint8),
+        counts=device.copy_to(np.zeros(MOST_SLICES, np.int32)),
+        listed=device.array(1, np.int32),
+    )
+    device.launch(device.look, index.entries, law, index, arrays, most_blocks=132 * 16)
+    lengths = device.copy_back(arrays.counts).astype(np.int64)
+    starts = np.cumsum(lengths) - lengths
+    arrays = arrays._replace(
+        counts=device.copy_to(starts.astype(np.int32)),
+        listed=device.array(max(1, int(lengths.sum())), np.int32),
+    )
+    device.launch(device.collect, index.entries, index, arrays)
+    longest_list = max(1, int(lengths.max()))
+    nothing = device.copy_to(np.full(longest_list, NO_WITNESS, np.uint8))
+    rooms = [
+        (device.array(longest_list, np.int32), device.array(longest_list, np.uint8))
+        for _ in range(2)
+    ]
+    losses = device.array(longest_list, np.int32)
+    slices = 2 * sum(law.stock) + 1
+    counters = device.copy_to(np.zeros(slices * (MAX_DISTANCE + 2) * COUNTERS, np.int32))
+    step = 0
+    longest = 1
+    has_stuck = False
+    for pieces in range(slices - 1, -1, -1):
+        listed, witnesses = arrays.listed, nothing
+        first, length = int(starts[pieces]), int(lengths[pieces])
+        distance = 0
+        while length and distance <= longest + 1:
+            kept, kept_witnesses = rooms[distance % 2]
+            lists = _Lists(listed, witnesses, kept, kept_witnesses, losses, counters)
+            device.launch(
+                device.find, length, law, index, arrays, lists, first, length, distance, step
+            )
+            counted = counters[step * COUNTERS : (step + 1) * COUNTERS]
+            length, lost, _ = (int(number) for number in device.copy_back(counted))
+            listed, witnesses, first = kept, kept_witnesses, 0
+            if lost:
+                has_stuck |= distance == 0
+                if distance >= MAX_DISTANCE:
+                    raise TableError(f"some games last more than {MAX_DISTANCE} plies")
+                drawn = distance == 0 and law.no_move_draws
+                code = DRAWN if drawn else FIRST_LOSS + 2 * distance
+                device.launch(device.settle, lost, law, index, arrays, lists, lost, code, step)
+                if int(device.copy_back(counted)[TOLD]):
+                    longest = max(longest, distance + 1)
+            distance += 1
+            step += 1
+        if progress:
+            progress(SLICES_SHARE * (1 - pieces / (slices - 1)))
+    preparing.join()
+    if device.is_simulated:
+        entries[:] = arrays.table
+    else:
+        arrays.table.copy_to_host(entries)
+    if progress:
+        progress(1.0)
+    return Solution(law, plain, entries, has_stuck)

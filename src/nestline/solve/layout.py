@@ -1,0 +1,164 @@
+"""The file of a table: header, block index, compressed blocks; written whole or not at all.
+
+The header names the format's version and the rules by hashes, the block index has the length and
+a checksum of each block, and a checksum covers both. What the entries in a block mean is left to
+`table`. `docs/tables.md` describes the format.
+"""
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import secrets
+import socket
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import zstandard
+
+from nestline.errors import TableError
+from nestline.rules import RuleSet
+from nestline.rules.law import Law
+
+MAGIC = b"nestline"
+VERSION = 1
+BLOCK_ENTRIES = 1 << 18
+COMPRESSION_LEVEL = 15
+SUFFIX = ".table"
+
+_HEADER = struct.Struct("<8sIIQI32s32s")
+_BLOCK = struct.Struct("<I16s")
+_CHECKSUM_BYTES = 32
+_NOT_RULES = ("all_squares", "row_starts", "column_starts", "rising_starts", "falling_starts")
+"""Fields of `Law` that follow from others."""
+
+
+class Header(NamedTuple):
+    """What a table says about itself; block number n holds the entries from n * block_entries."""
+
+    block_entries: int
+    entries: int
+    rules_hash: bytes
+    content_hash: bytes
+    """Hash of the hashes of the uncompressed blocks: the same whatever library compressed them."""
+    offsets: tuple[int, ...]
+    """Where each block begins, and where the last one ends, which is the end of the file."""
+    digests: tuple[bytes, ...]
+
+
+def rules_hash(law: Law) -> bytes:
+    """Hash of the fields of a rule set that decide about values."""
+    fields = {key: value for key, value in law._asdict().items() if key not in _NOT_RULES}
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest()
+
+
+def table_name(rules: RuleSet) -> str:
+    """The file name of a rule set's table."""
+    return f"{rules.name}-{rules_hash(rules.law).hex()[:12]}{SUFFIX}"
+
+
+def block_digest(compressed: bytes) -> bytes:
+    return hashlib.blake2b(compressed, digest_size=16).digest()
+
+
+def compress(block: bytes) -> bytes:
+    """A block as it stands in the file; the same bytes for the same library, always."""
+    return zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_checksum=True).compress(block)
+
+
+def content_hash(blocks: Sequence[bytes]) -> bytes:
+    """The content's hash from the SHA-256 of each uncompressed block."""
+    return hashlib.sha256(b"".join(blocks)).digest()
+
+
+def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> bytes:
+    """The bytes of a table file."""
+    head = _HEADER.pack(
+        MAGIC, VERSION, BLOCK_ENTRIES, entries, len(blocks), rules_hash(law), content
+    ) + b"".join(_BLOCK.pack(len(block), block_digest(block)) for block in blocks)
+    return b"".join([head, hashlib.sha256(head).digest(), *blocks])
+
+
+def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
+    """Read and check the header of a table; `TableError` where it is not what it should be."""
+    damaged = f"{path}: damaged table"
+    if len(data) < _HEADER.size or data[: len(MAGIC)] != MAGIC:
+        raise TableError(f"{path}: not a nestline table")
+    _, version, block_entries, entries, count, rules, content = _HEADER.unpack_from(data)
+    if version != VERSION:
+        raise TableError(
+            f"{path}: table of format {version}, this program reads format {VERSION}; "
+            "build it again with: nestline tables build"
+        )
+    end = _HEADER.size + count * _BLOCK.size
+    if len(data) < end + _CHECKSUM_BYTES:
+        raise TableError(f"{damaged}: the file is cut off inside its header")
+    if hashlib.sha256(data[:end]).digest() != data[end : end + _CHECKSUM_BYTES]:
+        raise TableError(f"{damaged}: the checksum of its header does not fit")
+    offsets = [end + _CHECKSUM_BYTES]
+    digests = []
+    for number in range(count):
+        length, digest = _BLOCK.unpack_from(data, _HEADER.size + number * _BLOCK.size)
+        offsets.append(offsets[-1] + length)
+        digests.append(digest)
+    if len(data) != offsets[-1]:
+        raise TableError(f"{damaged}: {len(data)} bytes long where {offsets[-1]} are expected")
+    return Header(block_entries, entries, rules, content, tuple(offsets), tuple(digests))
+
+
+def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Path) -> bytes:
+    """The uncompressed entries of a block; `TableError` where it is damaged."""
+    compressed = data[header.offsets[number] : header.offsets[number + 1]]
+    first = number * header.block_entries
+    expected = min(header.block_entries, header.entries - first)
+    if block_digest(compressed) == header.digests[number]:
+        with contextlib.suppress(zstandard.ZstdError):
+            block = zstandard.ZstdDecompressor().decompress(compressed, max_output_size=expected)
+            if len(block) == expected:
+                return block
+    raise TableError(
+        f"{path}: damaged table: block {number + 1} of {len(header.digests)} is not as written; "
+        "build it again with: nestline tables build"
+    )
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in place in one step, so that there is the old one or the new one, never half."""
+    token = secrets.token_hex(4)
+    temporary = path.with_name(f".{path.name}.{socket.gethostname()}-{os.getpid()}-{token}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(path)
+        with open(temporary, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError(f"{path}: the table cannot be written: {reason}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what builds of this table that were killed on this machine have left."""
+    for part in path.parent.glob(f".{path.name}.{socket.gethostname()}-*.part"):
+        process = part.name.rsplit("-", 2)[-2]
+        if process.isdigit() and not _is_running(int(process)):
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

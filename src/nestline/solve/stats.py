@@ -1,0 +1,194 @@
+"""Counting a solution: how many placements and how many reachable positions have each value.
+
+Reachable means from the empty board by play of both sides. Solving needs none of this.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline.kernel import (
+    bit_index,
+    in_reserve,
+    landings,
+    layer,
+    piece,
+    placing_squares,
+    popcount,
+    visible,
+)
+from nestline.rules.law import Law
+from nestline.solve.index import Index, entry_of, words_of
+from nestline.solve.lean import lean
+from nestline.solve.retrograde import Progress, Solution, split_evenly
+from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE
+
+TASKS = 64
+
+
+class Count(NamedTuple):
+    """How many placements have an entry; no symmetry is folded in either number."""
+
+    code: int
+    placements: int
+    reachable: int
+
+
+class Stats(NamedTuple):
+    """All counts of a solution, and the reachable positions up to the eight symmetries."""
+
+    counts: tuple[Count, ...]
+    reachable_positions: int
+
+
+@lean
+def _was_played(entry: int, table: NDArray[np.uint8], reached: NDArray[np.uint8]) -> bool:
+    """Whether a position is reachable and the game goes on from it."""
+    code = table[entry]
+    return bool(reached[entry]) and (code == OPEN or code >= WIN_IN_ONE)
+
+
+@lean
+def _has_reached_predecessor(
+    own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8],
+    reached: NDArray[np.uint8],
+) -> bool:  # fmt: skip
+    """Whether some position from which this one arises is reachable."""
+    shown = visible(opp, own)
+    for size in range(law.sizes, 0, -1):
+        origins = layer(shown, size)
+        while origins:
+            origin = origins & -origins
+            origins ^= origin
+            lifted = opp & ~piece(size, bit_index(origin))
+            if (
+                in_reserve(lifted, size, law)
+                and layer(placing_squares(lifted, own, law), size) & origin
+                and _was_played(entry_of(lifted, own, index), table, reached)
+            ):
+                return True
+    if law.moving:
+        free = landings(opp, own, law)
+        for size in range(1, law.sizes + 1):
+            origins = layer(shown, size)
+            while origins:
+                origin = origins & -origins
+                origins ^= origin
+                lifted = opp & ~piece(size, bit_index(origin))
+                targets = layer(free, size) | (origin if law.same_square else 0)
+                while targets:
+                    target = targets & -targets
+                    targets ^= target
+                    before = lifted | piece(size, bit_index(target))
+                    if _was_played(entry_of(before, own, index), table, reached):
+                        return True
+    return False
+
+
+@lean
+def _spread(
+    first: int, stop: int, pieces: int, law: Law, index: Index, table: NDArray[np.uint8],
+    reached: NDArray[np.uint8],
+) -> int:  # fmt: skip
+    """Mark positions with so many pieces in some rows whose predecessor is; return how many."""
+    found = 0
+    small = index.kinds[0]
+    for row in range(first, stop):
+        own, opp = words_of(row * index.row, index)
+        missing = pieces - popcount(own) - popcount(opp)
+        if missing < 0 or missing > 2 * law.stock[0]:
+            continue
+        for rank in range(index.row):
+            entry = row * index.row + rank
+            if reached[entry]:
+                continue
+            more_own = int(index.own_of[small, rank])
+            more_opp = int(index.opp_of[small, rank])
+            if popcount(more_own) + popcount(more_opp) == missing and _has_reached_predecessor(
+                own | more_own, opp | more_opp, law, index, table, reached
+            ):
+                reached[entry] = 1
+                found += 1
+    return found
+
+
+@lean
+def _count(
+    first: int, stop: int, index: Index, table: NDArray[np.uint8], reached: NDArray[np.uint8],
+    counts: NDArray[np.int64], orbits: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count the entries of some classes into rows of (placements, reachable).
+
+    `orbits` gets, by the order of a class's own symmetries, how many of those fix each reachable
+    entry; divided by that order, these are the positions up to symmetry.
+    """
+    width = index.entries // len(index.class_own)
+    for number in range(first, stop):
+        weight = int(index.class_weight[number])
+        fixed = int(index.class_fixed[number])
+        order = popcount(fixed)
+        for entry in range(number * width, (number + 1) * width):
+            code = table[entry]
+            counts[code, 0] += weight
+            if reached[entry]:
+                counts[code, 1] += weight
+                same = fixed
+                if order > 1:
+                    own, opp = words_of(entry, index)
+                    for size in range(1, index.sizes):
+                        ternary = index.ternary
+                        at = ternary[layer(own, size)] + 2 * ternary[layer(opp, size)]
+                        kind = index.kinds[size - 1]
+                        same &= int(index.rank_fixed[kind, index.rank_of[kind, 0, at]])
+                orbits[order] += popcount(same)
+
+
+def count(
+    solution: Solution, *, threads: int | None = None, progress: Progress | None = None
+) -> Stats:
+    """Count a solution."""
+    law, index, table = solution.law, solution.index, solution.entries
+    slices = 2 * sum(law.stock) + 1
+    reached = np.zeros(index.entries, np.uint8)
+    reached[entry_of(0, 0, index)] = 1
+    rows = split_evenly(index.entries // index.row, min(TASKS, index.entries // index.row))
+    classes = split_evenly(len(index.class_own), min(TASKS, len(index.class_own)))
+    counts = np.zeros((len(classes), 256, 2), np.int64)
+    orbits = np.zeros((len(classes), 9), np.int64)
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        try:
+            for pieces in range(slices):
+                found = 1
+                while found:
+
+                    def spread(part: tuple[int, int], pieces: int = pieces) -> int:
+                        return _spread(part[0], part[1], pieces, law, index, table, reached)
+
+                    found = sum(pool.map(spread, rows))
+                    if not law.moving:
+                        break  # placing reaches a slice from the one before, in one go
+                if progress:
+                    progress((pieces + 1) / (slices + 1))
+
+            def tally(number: int) -> None:
+                first, stop = classes[number]
+                _count(first, stop, index, table, reached, counts[number], orbits[number])
+
+            for _ in pool.map(tally, range(len(classes))):
+                pass
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    totals = counts.sum(axis=0)
+    by_order = orbits.sum(axis=0)
+    return Stats(
+        tuple(
+            Count(code, int(placements), int(reachable))
+            for code, (placements, reachable) in enumerate(totals)
+            if placements and code != IMPOSSIBLE
+        ),
+        sum(int(by_order[order]) // order for order in (1, 2, 4, 8)),
+    )

@@ -1,0 +1,322 @@
+"""Looking positions up in a table: value, distance, and what each move is worth.
+
+A table is memory-mapped; blocks are unpacked when they are needed and a few are kept. What one
+look at the board tells is never looked up. Building tables is left to `build`, their bytes to
+`layout`.
+"""
+
+import mmap
+import os
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_cache_path
+
+from nestline import kernel
+from nestline.errors import PositionError, TableError
+from nestline.position import Move, Position
+from nestline.rules import RuleSet, load_rules
+from nestline.rules.law import Law
+from nestline.solve import layout
+from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
+from nestline.solve.lean import lean
+from nestline.solve.steps import (
+    DRAWN,
+    FIRST_WIN,
+    IMPOSSIBLE,
+    OPEN,
+    glance,
+    is_possible,
+)
+
+CACHED_BLOCKS = 96
+"""Blocks kept unpacked, a quarter of a megabyte each."""
+
+VALUE_NAMES = {1: "win", 0: "draw", -1: "loss"}
+
+
+class Probe(NamedTuple):
+    """What a position is worth to the player to move: "win", "draw" or "loss", and how far off.
+
+    The distance is in plies; 0 means finished, None that play can go on for ever or that the
+    draw is not yet there.
+    """
+
+    value: str
+    distance: int | None
+
+
+class MoveProbe(NamedTuple):
+    """What a move is worth to the player who makes it; distance 1 means it ends the game."""
+
+    move: Move
+    value: str
+    distance: int | None
+
+
+@lean
+def _locate(own: int, opp: int, law: Law, index: Index) -> int:
+    """The number to look up, or minus the entry where a look at the board tells it."""
+    if not is_placement(own, opp, law) or not is_possible(own, opp, law):
+        return -IMPOSSIBLE
+    code = glance(own, opp, law, index)
+    if code == OPEN:
+        return lowest_entry_of(own, opp, index)
+    return -code
+
+
+@lean
+def _locate_all(
+    owns: NDArray[np.int64], opps: NDArray[np.int64], law: Law, index: Index, block: int,
+    numbers: NDArray[np.int64], counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """`_locate` for many; count how many fall into each block."""
+    for place in range(len(owns)):
+        number = _locate(owns[place], opps[place], law, index)
+        numbers[place] = number
+        if number >= 0:
+            counts[number // block] += 1
+
+
+@lean
+def _sort_by_block(
+    numbers: NDArray[np.int64], block: int, places: NDArray[np.int64], order: NDArray[np.int64],
+    codes: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Order the positions to look up by block; enter the codes of all others."""
+    for place in range(len(numbers)):
+        number = numbers[place]
+        if number < 0:
+            codes[place] = -number
+        else:
+            order[places[number // block]] = place
+            places[number // block] += 1
+
+
+@lean
+def _look_up(
+    order: NDArray[np.int64], numbers: NDArray[np.int64], first: int, block: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    for number in range(len(order)):
+        place = order[number]
+        codes[place] = block[numbers[place] - first]
+
+
+@lean
+def _children(
+    own: int, opp: int, law: Law, moves: NDArray[np.uint8], owns: NDArray[np.int64],
+    opps: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Write the legal moves and the positions after them; return how many."""
+    count = kernel.legal_moves(own, opp, law, moves)
+    for place in range(count):
+        owns[place] = opp
+        opps[place] = kernel.play(own, int(moves[place]))
+    return count
+
+
+def value_of(code: int) -> int:
+    """1, 0 or -1 for an entry that is a win, a draw or a loss for the player to move."""
+    if code < FIRST_WIN:
+        return 0
+    return 1 if code & 1 else -1
+
+
+def distance_of(code: int) -> int | None:
+    """The distance of an entry in plies; None for a draw that is not yet there."""
+    if code < FIRST_WIN:
+        return 0 if code == DRAWN else None
+    return (code - FIRST_WIN) // 2
+
+
+def tables_folder(folder: "str | os.PathLike[str] | None" = None) -> Path:
+    """The folder given, or the one of NESTLINE_TABLES, or the user's cache folder."""
+    chosen = folder or os.environ.get("NESTLINE_TABLES")
+    return Path(chosen) if chosen else user_cache_path("nestline") / "tables"
+
+
+class Table:
+    """The table of one rule set, open for probing; close it or use it in a `with` statement."""
+
+    def __init__(self, rules: RuleSet, path: Path) -> None:
+        self.rules = rules
+        self.path = path
+        self._law = rules.law
+        self._index = build_index(rules.law)
+        try:
+            with open(path, "rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise TableError(
+                f"there is no table of {rules.name} at {path}; "
+                f"build it with: nestline tables build {rules.reference}"
+            ) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise TableError(f"{path}: the table cannot be read: {reason.lower()}") from None
+        self._blocks: OrderedDict[int, NDArray[np.uint8]] = OrderedDict()
+        self._lock = threading.Lock()
+        try:
+            self.header = layout.unpack(self._map, path)
+            self._check_rules()
+        except TableError:
+            self.close()
+            raise
+
+    def _check_rules(self) -> None:
+        if self.header.rules_hash != layout.rules_hash(self._law):
+            raise TableError(
+                f"{self.path}: this is the table of other rules than {self.rules.name}"
+            )
+        if self.header.entries != self._index.entries:
+            raise TableError(
+                f"{self.path}: damaged table: {self.header.entries} entries "
+                f"where {self._index.entries} are expected"
+            )
+
+    def __repr__(self) -> str:
+        return f'nestline.tables.open("{self.rules.reference}", "{self.path.parent}")'
+
+    def __enter__(self) -> "Table":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._map.close()
+
+    def block(self, number: int) -> NDArray[np.uint8]:
+        """The entries of a block, unpacked and checked; kept for the next time."""
+        with self._lock:
+            found = self._blocks.get(number)
+            if found is not None:
+                self._blocks.move_to_end(number)
+                return found
+        content = layout.read_block(self._map, self.header, number, self.path)
+        block = np.frombuffer(content, np.uint8)
+        with self._lock:
+            self._blocks[number] = block
+            if len(self._blocks) > CACHED_BLOCKS:
+                self._blocks.popitem(last=False)
+        return block
+
+    def probe(self, position: Position) -> Probe:
+        """Value and distance of a position, seen by the player to move."""
+        code = self.probe_words(*self._words(position))
+        return Probe(VALUE_NAMES[value_of(code)], distance_of(code))
+
+    def moves(self, position: Position) -> tuple[MoveProbe, ...]:
+        """Every legal move with its value and distance for the mover, the best one first."""
+        own, opp = self._words(position)
+        if position.outcome() is not None:
+            return ()
+        numbers = np.empty(kernel.MAX_MOVES, np.uint8)
+        owns = np.empty(kernel.MAX_MOVES, np.int64)
+        opps = np.empty(kernel.MAX_MOVES, np.int64)
+        count = _children(own, opp, self._law, numbers, owns, opps)
+        codes = self.probe_codes(owns[:count], opps[:count])
+        # The kernel writes moves in the order in which `Position` lists them.
+        probes = [
+            _seen_by_mover(move, int(code))
+            for move, code in zip(position.legal_moves(), codes, strict=True)
+        ]
+        return tuple(sorted(probes, key=_best_first))
+
+    def probe_words(self, own: int, opp: int) -> int:
+        """The entry of a position given as the kernel's words (see `solve.steps`)."""
+        number = _locate(own, opp, self._law, self._index)
+        if number < 0:
+            if number == -IMPOSSIBLE:
+                raise PositionError(f"the words {own:#x} and {opp:#x} are no position")
+            return -number
+        block_entries = self.header.block_entries
+        return int(self.block(number // block_entries)[number % block_entries])
+
+    def probe_codes(self, owns: NDArray[np.int64], opps: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The entries of many positions, given as arrays (n,) of the kernel's words."""
+        owns = np.ascontiguousarray(owns, np.int64)
+        opps = np.ascontiguousarray(opps, np.int64)
+        if owns.ndim != 1 or owns.shape != opps.shape:
+            raise PositionError("batch probing takes two arrays of words of the same length")
+        size = self.header.block_entries
+        numbers = np.empty(len(owns), np.int64)
+        counts = np.zeros(len(self.header.digests), np.int64)
+        _locate_all(owns, opps, self._law, self._index, size, numbers, counts)
+        ends = np.cumsum(counts)
+        codes = np.empty(len(owns), np.uint8)
+        order = np.empty(ends[-1], np.int64)
+        _sort_by_block(numbers, size, ends - counts, order, codes)
+        for number in np.flatnonzero(counts):
+            chosen = order[ends[number] - counts[number] : ends[number]]
+            _look_up(chosen, numbers, int(number) * size, self.block(int(number)), codes)
+        if IMPOSSIBLE in codes:
+            place = int(np.flatnonzero(codes == IMPOSSIBLE)[0])
+            raise PositionError(
+                f"position {place} of the batch: the words {int(owns[place]):#x} and "
+                f"{int(opps[place]):#x} are no position"
+            )
+        return codes
+
+    def probe_many(
+        self, owns: NDArray[np.int64], opps: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+        """Values (1, 0, -1) and distances (-1: none) of many positions, arrays of shape (n,).
+
+        `owns` and `opps` hold the kernel's words of the players to move and of the others.
+        """
+        codes = self.probe_codes(owns, opps)
+        return _VALUES[codes], _DISTANCES[codes]
+
+    def _words(self, position: Position) -> tuple[int, int]:
+        if position.rules is not self.rules and position.rules.law != self._law:
+            raise TableError(
+                f"a position of {position.rules.name} cannot be looked up "
+                f"in the table of {self.rules.name}"
+            )
+        return position.words
+
+
+_VALUES = np.array([value_of(code) for code in range(256)], np.int8)
+_DISTANCES = np.array(
+    [-1 if (far := distance_of(code)) is None else far for code in range(256)], np.int16
+)
+
+
+def _seen_by_mover(move: Move, code: int) -> MoveProbe:
+    value = -value_of(code)
+    distance = distance_of(code)
+    if value == 0 or distance is None:
+        return MoveProbe(move, "draw", None)
+    return MoveProbe(move, VALUE_NAMES[value], distance + 1)
+
+
+def _best_first(probe: MoveProbe) -> tuple[int, int]:
+    if probe.value == "win":
+        return 0, probe.distance or 0
+    return (1, 0) if probe.value == "draw" else (2, -(probe.distance or 0))
+
+
+def open_table(
+    rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None
+) -> Table:
+    """The table of a rule set, from the folder or the usual place (see `tables_folder`).
+
+    `TableError` when it is not there, damaged, or made for other rules.
+    """
+    loaded = load_rules(rules)
+    return Table(loaded, tables_folder(folder) / layout.table_name(loaded))
+
+
+__all__ = ["MoveProbe", "Probe", "Table", "open_table", "tables_folder"]

@@ -1,0 +1,186 @@
+"""Checking a table: its bytes, its checksums, and with time at hand every entry by itself.
+
+The full check uses the kernel alone. A win must have a move to a loss one ply nearer and none to
+a nearer one, a loss only moves to wins of which the furthest is one ply nearer, a draw a move to
+a draw and none to a loss. Since distances count down to finished positions, and a player who has
+a draw can always keep it, a table in which every entry passes is right.
+"""
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.errors import TableError
+from nestline.position import Position, Side
+from nestline.rules import RuleSet
+from nestline.rules.law import Law
+from nestline.solve import layout
+from nestline.solve.firstlook import classify
+from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
+from nestline.solve.lean import lean
+from nestline.solve.retrograde import Progress, split_evenly
+from nestline.solve.steps import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
+from nestline.solve.table import Table, tables_folder
+
+TASKS = 512
+
+
+class Verification(NamedTuple):
+    """What was found about a table that is in order; anything else raises `TableError`."""
+
+    path: Path
+    size: int
+    sha256: str
+    content: str
+    committed: str
+    """"same", "same content" (compressed by another library), or "none" for other rule sets."""
+    is_full: bool
+
+
+@lean
+def _expected(
+    own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8], moves: NDArray[np.uint8]
+) -> int:
+    """The entry that follows from the kernel and the entries after each move."""
+    state = kernel.outcome(own, opp, law)
+    if state == kernel.REVEAL:
+        return FIRST_WIN
+    if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
+        return FIRST_LOSS
+    if state != kernel.ONGOING:
+        return DRAWN
+    nearest_loss = 256
+    furthest_win = 0
+    has_draw = False
+    for place in range(kernel.legal_moves(own, opp, law, moves)):
+        code = int(table[entry_of(opp, kernel.play(own, int(moves[place])), index)])
+        if code < FIRST_WIN:
+            has_draw = True
+        elif code & 1:
+            furthest_win = max(furthest_win, code)
+        elif code == FIRST_LOSS:
+            return FIRST_WIN + 2
+        else:
+            nearest_loss = min(nearest_loss, code)
+    if nearest_loss < 256:
+        return nearest_loss + (FIRST_WIN - FIRST_LOSS) + 2
+    if has_draw:
+        return OPEN
+    return furthest_win + (FIRST_LOSS - FIRST_WIN) + 2
+
+
+@lean
+def _find_error(
+    first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
+    moves: NDArray[np.uint8],
+) -> int:  # fmt: skip
+    """The first entry of some rows that does not follow from its successors, or -1."""
+    for entry in range(first * index.row, stop * index.row):
+        code = table[entry]
+        if code != IMPOSSIBLE:
+            own, opp = words_of(entry, index)
+            if code != _expected(own, opp, law, index, table, moves):
+                return entry
+    return -1
+
+
+@lean
+def _expand(
+    first: int, stop: int, index: Index, stored: NDArray[np.uint8], table: NDArray[np.uint8]
+) -> None:
+    """Replace what the first look left open in some rows by what the table says."""
+    for entry in range(first * index.row, stop * index.row):
+        if table[entry] == OPEN:
+            own, opp = words_of(entry, index)
+            table[entry] = stored[lowest_entry_of(own, opp, index)]
+
+
+def committed_checksums() -> dict[str, Any]:
+    """For each rule set whose table is known: rules, file, content, size, zstandard."""
+    text = (resources.files("nestline.solve") / "checksums.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def verify_table(
+    rules: RuleSet, folder: "str | os.PathLike[str] | None" = None, *, full: bool = False,
+    threads: int | None = None, progress: Progress | None = None,
+) -> Verification:  # fmt: skip
+    """Check the table of a rule set; `TableError` says what is wrong with it."""
+    path = tables_folder(folder) / layout.table_name(rules)
+    report: Callable[[float], None] = progress or (lambda _part: None)
+    with Table(rules, path) as table:
+        header = table.header
+        data = path.read_bytes()
+        stored = np.empty(header.entries, np.uint8) if full else None
+        hashes = []
+        for number in range(len(header.digests)):
+            block = layout.read_block(data, header, number, path)
+            hashes.append(hashlib.sha256(block).digest())
+            if stored is not None:
+                first = number * header.block_entries
+                stored[first : first + len(block)] = np.frombuffer(block, np.uint8)
+            report((number + 1) / len(header.digests) * (0.05 if full else 1))
+    if layout.content_hash(hashes) != header.content_hash:
+        raise TableError(f"{path}: damaged table: the checksum of its content does not fit")
+    sha256 = hashlib.sha256(data).hexdigest()
+    committed = _compare(rules, path, sha256, header.content_hash.hex())
+    if stored is not None:
+        _check_every_entry(rules, path, stored, threads, report)
+    return Verification(path, len(data), sha256, header.content_hash.hex(), committed, full)
+
+
+def _compare(rules: RuleSet, path: Path, sha256: str, content: str) -> str:
+    """How a table stands to the committed checksums of its rules, if there are any."""
+    rules_hash = layout.rules_hash(rules.law).hex()
+    for known in committed_checksums().values():
+        if known["rules"] == rules_hash:
+            if known["content"] != content:
+                raise TableError(
+                    f"{path}: the content differs from the table made when this version was "
+                    "released; build it again, and report it if that does not help"
+                )
+            return "same" if known["file"] == sha256 else "same content"
+    return "none"
+
+
+def _check_every_entry(
+    rules: RuleSet, path: Path, stored: NDArray[np.uint8], threads: int | None, report: Progress
+) -> None:
+    law = rules.law
+    index = build_index(law)
+    table = np.empty(index.entries, np.uint8)
+    rows = index.entries // index.row
+    ranges = split_evenly(rows, min(TASKS, rows))
+
+    def expand(part: tuple[int, int]) -> None:
+        room = np.empty((3, law.board * law.board), np.int64)
+        classify(*part, law, index, table, np.zeros(2 * sum(law.stock) + 1, np.int64), room)
+        _expand(*part, index, stored, table)
+
+    def check(part: tuple[int, int]) -> int:
+        return _find_error(*part, law, index, table, np.empty(kernel.MAX_MOVES, np.uint8))
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        try:
+            for _ in pool.map(expand, ranges):
+                pass
+            for number, wrong in enumerate(pool.map(check, ranges)):
+                if wrong >= 0:
+                    own, opp = words_of(wrong, index)
+                    position = Position.from_words(own, opp, Side.FIRST, rules)
+                    raise TableError(
+                        f"{path}: wrong table: {position} does not follow from its moves"
+                    )
+                report(0.1 + 0.9 * (number + 1) / len(ranges))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
