@@ -11,10 +11,10 @@ run: setup
 	@$(BIN)/nestline
 
 test: check
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 test-full: check
-	$(BIN)/pytest --numprocesses auto --dist loadfile -m "full or not full"
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 check: setup
 	$(BIN)/ruff check .
@@ -29,6 +29,7 @@ bench: setup
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
+	$(BIN)/python benchmarks/solve.py
 
 pictures: setup
 	$(BIN)/python docs/pictures.py

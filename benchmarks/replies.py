@@ -12,8 +12,8 @@ PLIES = 8
 
 def reply_seconds(rules: str, level: str) -> list[float]:
     """The time of each reply in a game of the level against itself."""
+    make_player("medium", seed=1).choose(Game(rules))  # Loads the compiled search.
     player = make_player(level, seed=1)
-    player.choose(Game(rules))
     game = Game(rules, ply_limit=PLIES)
     seconds = []
     while not game.outcome:

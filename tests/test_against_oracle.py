@@ -24,11 +24,11 @@ from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
 
 GAMES = {
-    "tictactoe": 1000,
-    "gobblers": 1000,
-    "gobblers-official": 600,
-    "gobblet": 150,
-    "gobblet-house": 150,
+    "tictactoe": 2000,
+    "gobblers": 2000,
+    "gobblers-official": 2000,
+    "gobblet": 1000,
+    "gobblet-house": 1000,
 }
 FULL_GAMES = 5000
 LONGEST = 60

@@ -25,23 +25,10 @@ from nestline.solve.index import size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
 
-GOBBLERS = ["gobblers", pytest.param("gobblers-official", marks=pytest.mark.full)]
+GOBBLERS = ("gobblers", "gobblers-official")
 STANDARD = ("tictactoe", "gobblers", "gobblers-official")
+RANDOM_POSITIONS, HARD_POSITIONS = 20_000, 2_000
 HARD_DISTANCE = 9
-
-_built: dict[str, Path] = {}
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("tables")
-
-
-def standard_table(name: str, folder: Path) -> Table:
-    """A table of the package, built once for all tests."""
-    if name not in _built:
-        _built[name] = tables.build(load_rules(name), folder)
-    return tables.open(name, folder)
 
 
 def nestline(
@@ -102,25 +89,25 @@ def test_rebuilding_gives_the_same_bytes(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_gobblers_with_one_thread_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    with standard_table("gobblers", folder) as table:
+def test_gobblers_with_one_thread_gives_the_same_bytes(
+    standard_tables: Path, tmp_path: Path
+) -> None:
+    with tables.open("gobblers", standard_tables) as table:
         one = tables.build(load_rules("gobblers"), tmp_path, threads=1)
         assert one.read_bytes() == table.path.read_bytes()
 
 
 @pytest.mark.parametrize("name", ["tictactoe", *GOBBLERS])
-def test_tables_are_the_committed_ones(name: str, folder: Path) -> None:
-    standard_table(name, folder).close()
-    found = tables.verify(load_rules(name), folder)
+def test_tables_are_the_committed_ones(name: str, standard_tables: Path) -> None:
+    found = tables.verify(load_rules(name), standard_tables)
     assert found.committed in ("same", "same content")
     assert found.size <= 10_000_000
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", STANDARD)
-def test_every_entry_follows_from_its_moves(name: str, folder: Path) -> None:
-    standard_table(name, folder).close()
-    assert tables.verify(load_rules(name), folder, full=True).is_full
+def test_every_entry_follows_from_its_moves(name: str, standard_tables: Path) -> None:
+    assert tables.verify(load_rules(name), standard_tables, full=True).is_full
 
 
 @pytest.mark.parametrize(
@@ -128,11 +115,11 @@ def test_every_entry_follows_from_its_moves(name: str, folder: Path) -> None:
     [
         ("tictactoe", "draw", None),
         ("gobblers", "win", 13),
-        pytest.param("gobblers-official", "win", 13, marks=pytest.mark.full),
+        ("gobblers-official", "win", 13),
     ],
 )
-def test_the_start(name: str, value: str, distance: int | None, folder: Path) -> None:
-    with standard_table(name, folder) as table:
+def test_the_start(name: str, value: str, distance: int | None, standard_tables: Path) -> None:
+    with tables.open(name, standard_tables) as table:
         assert table.probe(Position.start(name)) == (value, distance)
 
 
@@ -173,23 +160,17 @@ def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
     return "draw", None
 
 
-@pytest.mark.parametrize(
-    ("random_count", "hard_count"),
-    [(300, 200), pytest.param(20_000, 2_000, marks=pytest.mark.full)],
-)
 @pytest.mark.parametrize("name", GOBBLERS)
-def test_positions_follow_from_the_moves_of_the_oracle(
-    name: str, random_count: int, hard_count: int, folder: Path
-) -> None:
-    with standard_table(name, folder) as table:
-        for own, opp in words_to_check(table, random_count, hard_count):
+def test_positions_follow_from_the_moves_of_the_oracle(name: str, standard_tables: Path) -> None:
+    with tables.open(name, standard_tables) as table:
+        for own, opp in words_to_check(table, RANDOM_POSITIONS, HARD_POSITIONS):
             position = Position.from_words(own, opp, Side.FIRST, table.rules)
             assert table.probe(position) == expected_from_oracle(table, str(position)), position
 
 
 @pytest.mark.parametrize("name", GOBBLERS)
-def test_best_play_lasts_as_long_as_the_table_says(name: str, folder: Path) -> None:
-    with standard_table(name, folder) as table:
+def test_best_play_lasts_as_long_as_the_table_says(name: str, standard_tables: Path) -> None:
+    with tables.open(name, standard_tables) as table:
         position = Position.start(name)
         value, distance = table.probe(position)
         assert distance is not None
@@ -201,8 +182,8 @@ def test_best_play_lasts_as_long_as_the_table_says(name: str, folder: Path) -> N
         assert position.outcome() is not None
 
 
-def test_moves_are_the_legal_ones_best_first(folder: Path) -> None:
-    with standard_table("gobblers", folder) as table:
+def test_moves_are_the_legal_ones_best_first(standard_tables: Path) -> None:
+    with tables.open("gobblers", standard_tables) as table:
         position = Position("x3/x,b1w3,x/w2,x2 b")
         found = table.moves(position)
         assert sorted(item.move for item in found) == sorted(position.legal_moves())
@@ -215,8 +196,10 @@ def test_moves_are_the_legal_ones_best_first(folder: Path) -> None:
         assert table.probe(position)[1] == found[0].distance
 
 
-def test_a_winning_move_has_distance_one_and_a_finished_position_no_moves(folder: Path) -> None:
-    with standard_table("tictactoe", folder) as table:
+def test_a_winning_move_has_distance_one_and_a_finished_position_no_moves(
+    standard_tables: Path,
+) -> None:
+    with tables.open("tictactoe", standard_tables) as table:
         position = Position("x3/b1,b1,x/w1,w1,x w", rules="tictactoe")
         assert table.probe(position) == ("win", 1)
         assert table.moves(position)[0][1:] == ("win", 1)
@@ -225,8 +208,8 @@ def test_a_winning_move_has_distance_one_and_a_finished_position_no_moves(folder
         assert table.moves(finished) == ()
 
 
-def test_batches_say_what_single_probes_say(folder: Path) -> None:
-    with standard_table("gobblers", folder) as table:
+def test_batches_say_what_single_probes_say(standard_tables: Path) -> None:
+    with tables.open("gobblers", standard_tables) as table:
         pairs = np.array(list(words_to_check(table, 800, 200)), np.int64)
         values, distances = table.probe_many(pairs[:, 0], pairs[:, 1])
         for (own, opp), value, distance in zip(pairs, values, distances, strict=True):
@@ -238,8 +221,8 @@ def test_batches_say_what_single_probes_say(folder: Path) -> None:
         assert len(table.probe_many(nothing, nothing)[0]) == 0
 
 
-def test_words_that_are_no_position_are_refused(folder: Path) -> None:
-    with standard_table("tictactoe", folder) as table:
+def test_words_that_are_no_position_are_refused(standard_tables: Path) -> None:
+    with tables.open("tictactoe", standard_tables) as table:
         with pytest.raises(PositionError, match="no position"):
             table.probe_words(1, 1)
         with pytest.raises(PositionError, match="position 1 of the batch"):
@@ -248,7 +231,7 @@ def test_words_that_are_no_position_are_refused(folder: Path) -> None:
             table.probe(Position.start("gobblers"))
 
 
-def test_an_independent_search_confirms_a_short_win(folder: Path) -> None:
+def test_an_independent_search_confirms_a_short_win(standard_tables: Path) -> None:
     """The values near the end by plain search with the kernel, without any table."""
     rules = load_rules("gobblers")
 
@@ -274,7 +257,7 @@ def test_an_independent_search_confirms_a_short_win(folder: Path) -> None:
                 return False
         return True
 
-    with standard_table("gobblers", folder) as table:
+    with tables.open("gobblers", standard_tables) as table:
         checked = 0
         for own, opp in words_to_check(table, 4000, 0):
             code = table.probe_words(own, opp)
@@ -283,6 +266,33 @@ def test_an_independent_search_confirms_a_short_win(folder: Path) -> None:
                 assert wins(own, opp, 3) == (code == steps.FIRST_WIN + 6)
                 assert loses(own, opp, 2) == (code == steps.FIRST_LOSS + 4)
         assert checked == 40
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_probing_stays_below_64_mebibytes(standard_tables: Path) -> None:
+    """All blocks are needed in turn; memory is what the process holds beyond an open table."""
+    code = """
+import sys
+from pathlib import Path
+import numpy as np
+from nestline import tables
+from nestline.solve.index import words_of
+table = tables.open("gobblers", sys.argv[1])
+chance = np.random.default_rng(1)
+entries = chance.integers(0, table.header.entries, 40_000)
+words = [words_of(int(entry), table._index) for entry in entries]
+table.probe_words(*words[0])
+held = lambda: int(Path("/proc/self/statm").read_text().split()[1]) * 4
+before = most = held()
+for number, (own, opp) in enumerate(words):
+    table.probe_words(own, opp)
+    if number % 100 == 0:
+        most = max(most, held())
+print(most - before)
+"""
+    command = [sys.executable, "-c", code, str(standard_tables)]
+    grown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert 1_000 < int(grown) < 64 * 1024
 
 
 def test_the_folder_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

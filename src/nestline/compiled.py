@@ -1,4 +1,4 @@
-"""The decorator under which every compiled function of the package stands.
+"""The two decorators under which every compiled function of the package stands.
 
 numba's own cache looks at the file of a function only, not at the functions it calls. Ours lies
 in a folder named after a hash of all sources that are compiled, so an edit anywhere gives a fresh
@@ -8,6 +8,7 @@ cache. Nothing here knows about games.
 import atexit
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -23,8 +24,7 @@ from platformdirs import user_cache_path
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_MARKS = (b"from nestline.compiled import", b"from nestline.solve.lean import")
-"""What a source that has compiled functions imports: one of the two decorators."""
+_USES_A_DECORATOR = re.compile(rb"^from nestline\.compiled import .*\b(compiled|lean)\b", re.M)
 
 DAYS_KEPT = 30
 
@@ -35,7 +35,7 @@ def cache_folder() -> Path:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         content = source.read_bytes()
-        if any(mark in content for mark in _MARKS) or source.name == "law.py":
+        if _USES_A_DECORATOR.search(content) or source.name in ("compiled.py", "law.py"):
             digest.update(content)
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     parent = Path(chosen) if chosen else user_cache_path("nestline")
@@ -62,11 +62,26 @@ def _prune(parent: Path) -> None:
 
 def compiled(function: Function) -> Function:
     """Compile with numba on first call, without the GIL, cached in `cache_folder()`."""
+    return _cached(function)
+
+
+def lean(function: Function) -> Function:
+    """`compiled` without counting references, for functions that take bundles of arrays.
+
+    Ordinary compiled code counts the users of each array at every call, which can cost several
+    times the work itself and makes threads wait for each other. Without that, arrays cannot be
+    made inside, as on a GPU; callers bring them. Calls are inlined, or passing the bundle on
+    would cost more than the work again.
+    """
+    return _cached(function, _nrt=False, forceinline=True)
+
+
+def _cached(function: Function, **options: bool) -> Function:
     settings: Any = numba.config
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+        return cast(Function, numba.njit(cache=True, nogil=True, **options)(function))
     finally:
         settings.CACHE_DIR = previous
 

@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
 from nestline.solve import layout
 from nestline.solve.index import Index, lowest_entry_of, words_of
-from nestline.solve.lean import lean
 from nestline.solve.retrograde import Progress, Solution, solve
 from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE, glance
 

@@ -8,10 +8,10 @@ of entry with `glance`; rule sets that this way does not cover are given to it.
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.kernel import in_reserve, landings, layer, popcount, squares_of, visible
 from nestline.rules.law import SMALLER, Law
 from nestline.solve.index import Index, words_of
-from nestline.solve.lean import lean
 from nestline.solve.steps import (
     DRAWN,
     FIRST_LOSS,

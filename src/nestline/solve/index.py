@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.errors import TableError
 from nestline.kernel import ONE_PER_LAYER, has_line, layer, popcount, transform
 from nestline.rules.law import LAYER_BITS, Law
-from nestline.solve.lean import lean
 
 MAX_SOLVED_BOARD = 3
 SYMMETRIES = 8

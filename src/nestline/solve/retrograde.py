@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.errors import TableError
 from nestline.kernel import MAX_MOVES, popcount
 from nestline.rules.law import Law
 from nestline.solve.firstlook import classify
 from nestline.solve.index import Index, build_index, words_of
-from nestline.solve.lean import lean
 from nestline.solve.steps import (
     DRAWN,
     FIRST_LOSS,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.kernel import (
     bit_index,
     in_reserve,
@@ -22,7 +23,6 @@ from nestline.kernel import (
 )
 from nestline.rules.law import Law
 from nestline.solve.index import Index, entry_of, words_of
-from nestline.solve.lean import lean
 from nestline.solve.retrograde import Progress, Solution, split_evenly
 from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE
 

@@ -11,6 +11,7 @@ for ever), IMPOSSIBLE, DRAWN (finished), or a win or loss in so many plies.
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline.compiled import lean
 from nestline.kernel import (
     bit_index,
     in_reserve,
@@ -26,7 +27,6 @@ from nestline.kernel import (
 )
 from nestline.rules.law import Law
 from nestline.solve.index import SYMMETRIES, Index, entry_of
-from nestline.solve.lean import lean
 
 OPEN, IMPOSSIBLE, DRAWN, FIRST_WIN, FIRST_LOSS = range(5)
 """Win in d plies is FIRST_WIN + 2 * d, loss in d plies FIRST_LOSS + 2 * d."""

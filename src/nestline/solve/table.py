@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from nestline import kernel
+from nestline.compiled import lean
 from nestline.errors import PositionError, TableError
 from nestline.position import Move, Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import layout
 from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
-from nestline.solve.lean import lean
 from nestline.solve.steps import (
     DRAWN,
     FIRST_WIN,
@@ -258,9 +258,9 @@ class Table:
         codes = np.empty(len(owns), np.uint8)
         order = np.empty(ends[-1], np.int64)
         _sort_by_block(numbers, size, ends - counts, order, codes)
-        for number in np.flatnonzero(counts):
+        for number in np.flatnonzero(counts).tolist():
             chosen = order[ends[number] - counts[number] : ends[number]]
-            _look_up(chosen, numbers, int(number) * size, self.block(int(number)), codes)
+            _look_up(chosen, numbers, number * size, self.block(number), codes)
         if IMPOSSIBLE in codes:
             place = int(np.flatnonzero(codes == IMPOSSIBLE)[0])
             raise PositionError(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
+from nestline.compiled import lean
 from nestline.errors import TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet
@@ -26,7 +27,6 @@ from nestline.rules.law import Law
 from nestline.solve import layout
 from nestline.solve.firstlook import classify
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
-from nestline.solve.lean import lean
 from nestline.solve.retrograde import Progress, split_evenly
 from nestline.solve.steps import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.table import Table, tables_folder
