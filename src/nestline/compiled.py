@@ -77,11 +77,11 @@ def lean(function: Function) -> Function:
 
 
 def _cached(function: Function, **options: bool) -> Function:
-    settings: Any = numba.config
+    settings, njit = cast(Any, numba.config), cast(Any, numba.njit)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return cast(Function, numba.njit(cache=True, nogil=True, **options)(function))
+        return cast(Function, njit(cache=True, nogil=True, **options)(function))
     finally:
         settings.CACHE_DIR = previous
 
