@@ -47,7 +47,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     from nestline.solve.index import entry_of
     from nestline.solve.table import VALUE_NAMES, distance_of, value_of
 
-    _compile_solver()
+    _compile_solver(device)
     began = time.perf_counter()
     share = 0.4 if stats else 1.0
 
@@ -133,12 +133,17 @@ def _tell_estimate(rules: "RuleSet") -> None:
     )
 
 
-def _compile_solver() -> None:
+def _compile_solver(device: str) -> None:
     """Compile the solver on the smallest of games, so that the time told is the solving's."""
     from nestline.compiled import announced_compilation
+    from nestline.rules import load_rules
 
+    if device == "cuda":
+        from nestline.solve.build import solve_on
+
+        say("Compiling the solver for the graphics card …")
+        solve_on("cuda", load_rules("tictactoe").law)
     with announced_compilation("solver", say):
-        from nestline.rules import load_rules
         from nestline.solve.build import table_bytes
 
         table_bytes(load_rules("tictactoe").law, threads=1)
@@ -348,7 +353,7 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
     from nestline.solve.build import table_bytes
     from nestline.solve.table import tables_folder
 
-    _compile_solver()
+    _compile_solver("cpu")
     path = tables_folder(folder) / layout.table_name(rules)
     data = with_progress(
         f"solving {rules.name}",
