@@ -390,7 +390,7 @@ def test_draw_offers_to_the_computer(start: Start, tmp_path: Path) -> None:
     assert "The computer declines the draw." in declined
     assert "White to move" in declined
     terminal.type("load winning.txt")
-    assert "Hint: 3d1, which wins at once." in terminal.type("hint")
+    assert "Hint: 3d1; it wins at once." in terminal.type("hint")
     accepted = terminal.type("draw")
     assert "The computer accepts the draw." in accepted
     assert "\nDraw by agreement.\n" in accepted

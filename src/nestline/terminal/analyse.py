@@ -113,6 +113,8 @@ def _print(game: "Record", start: "Probe", reviewed: "list[ReviewedMove]") -> No
             f"{_in_words(item.before):16} -> {_in_words(item.after):16} {_verdict(item)}"
         )
         click.echo(line.rstrip())
+        if not item.is_best:
+            click.echo(f"{'':{width + 7}}best: {' '.join(map(str, item.best_line))}")
     for side, name in enumerate(names):
         thrown = [item.thrown_away for item in reviewed if item.side == side]
         counts = {what: thrown.count(what) for what in ("win", "draw", "plies")}
@@ -132,7 +134,6 @@ def _in_words(probe: "Probe") -> str:
 def _verdict(item: "ReviewedMove") -> str:
     if item.thrown_away is None:
         return ""
-    line = " ".join(map(str, item.best_line))
     if item.thrown_away == "plies":
-        return f"{item.plies_lost} plies lost; best was {line}"
-    return f"throws the {item.thrown_away} away; best was {line}"
+        return f"{item.plies_lost} plies lost"
+    return f"throws the {item.thrown_away} away"

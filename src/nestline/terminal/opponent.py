@@ -99,20 +99,20 @@ def hint_for(game: Game) -> str:
     if game.visibility != "open" and any(len(pile) > 1 for pile in game.position.stacks.values()):
         raise GameError("there are no hints while pieces lie covered, which you have to remember")
     if (probe := _solved_best(game)) is not None:
-        worth = {"win": "wins", "loss": "loses"}.get(probe.value)
-        remark = f"it {worth} in {counted_plies(probe.distance)}" if worth else "it keeps the draw"
-        return f"Hint: {spell_move(probe.move, game.rules)}; {remark}."
-    thought = think_hard(game)
-    remark = ""
-    if thought.plies_to_win:
-        remark = f"; it wins in {counted_plies(thought.plies_to_win)}"
-    elif thought.plies_to_loss:
-        remark = f"; it loses in {counted_plies(thought.plies_to_loss)}"
-    return f"Hint: {spell_move(thought.move, game.rules)}{remark}."
+        move, remark = probe.move, _in_words(probe.value, probe.distance)
+    else:
+        move, score, _ = thought = think_hard(game)
+        value = "win" if score > 0 else "loss"
+        distance = thought.plies_to_win or thought.plies_to_loss
+        remark = _in_words(value, distance) if distance else ""
+    return f"Hint: {spell_move(move, game.rules)}{remark}."
 
 
-def counted_plies(distance: int | None) -> str:
-    return f"{distance} {'ply' if distance == 1 else 'plies'}"
+def _in_words(value: str, distance: int | None) -> str:
+    if value == "draw":
+        return "; it keeps the draw"
+    when = "at once" if distance == 1 else f"in {distance} plies"
+    return f"; it {'wins' if value == 'win' else 'loses'} {when}"
 
 
 def _solved_best(game: Game) -> MoveProbe | None:
