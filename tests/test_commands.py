@@ -205,3 +205,9 @@ def test_trivial_commands_do_not_load_the_compiler(command: list[str]) -> None:
         "assert 'numba' not in sys.modules and 'numpy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_options_for_files_need_a_file() -> None:
+    assert "--targets is for files; name one with -o" in refusal(
+        "picture", "start", "--targets", "zz"
+    )

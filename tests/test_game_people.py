@@ -425,3 +425,50 @@ def test_a_start_of_other_rules_is_refused() -> None:
     with pytest.raises(GameError, match="a game of gobblet cannot start from a position of gob"):
         Game("gobblet", start=Position.start("gobblers"))
     assert Game(start=Position.start("tictactoe")).rules.name == "tictactoe"
+
+
+@pytest.mark.parametrize("nobody", [2, -1, None, "x"])
+def test_only_sides_can_do_things(nobody: Any) -> None:
+    game = after("4a1 4b2", "gobblet")
+    game.offer_draw(FIRST)
+    before = snapshot(game)
+    actions = (game.accept_draw, game.decline_draw, game.resign, game.offer_draw)
+    for action in actions:
+        with pytest.raises(GameError):
+            action(nobody)
+    if nobody is not None:
+        with pytest.raises(GameError, match="is not a side"):
+            game.play("4c3", by=nobody)
+    assert snapshot(game) == before
+
+
+def test_an_offer_is_kept_in_the_record() -> None:
+    game = after("4a1 4b2", "gobblet")
+    game.offer_draw(SECOND)
+    assert Game.from_record(read_record(write_record(game.to_record()))).draw_offer == SECOND
+
+
+@pytest.mark.parametrize("tag", ['[TouchMove "maybe"]', '[DrawOffer "both"]'])
+def test_option_tags_are_checked(tag: str) -> None:
+    with pytest.raises(NotationError, match="is none of"):
+        Game.from_record(read_record(f'[Rules "gobblet"] {tag} 1. 4a1 *'))
+
+
+def test_added_tags_do_not_replace_what_the_record_is() -> None:
+    tags = {"Rules": "gobblet", "Result": "1-0", "Position": "x", "Event": "club"}
+    text = write_record(after("3b2 3a1").to_record(tags))
+    assert read_record(text).tags["Event"] == "club"
+    assert Game.from_record(read_record(text)).moves == after("3b2 3a1").moves
+
+
+def test_an_unfinished_game_without_a_limit_tells_of_none() -> None:
+    game = Game.from_record(read_record('[Rules "gobblers"] 1. 3b2 1/2-1/2'))
+    assert game.explain() == "Unfinished after 1 ply; it counts as a draw."
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason"), [(None, "line"), (FIRST, "repetition"), (5, "line"), (None, "touch")]
+)
+def test_impossible_outcomes(winner: Any, reason: str) -> None:
+    with pytest.raises(NestlineError):
+        Outcome(winner, reason)

@@ -386,3 +386,31 @@ def test_garbage_bytes_in_rule_files(rules_file: Path, content: bytes) -> None:
 @pytest.fixture(scope="module")
 def rules_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("garbage") / "garbage.toml"
+
+
+@pytest.mark.parametrize("text", ["10,0", "12,1", "30,0", "0,10"])
+@pytest.mark.parametrize("rules", ["tictactoe", "gobblers"])
+def test_a_size_does_not_swallow_part_of_a_coordinate(text: str, rules: str) -> None:
+    with pytest.raises(NotationError, match=r"is not on the 3x3 board|names one square only"):
+        Position.start(rules).read_move(text)
+    assert str(Position.start(rules).read_move("1 0,0")) == "1a3"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ('[rules "Gobblers"] 1. 3b2 ... 3a1', "3b2 3a1"),
+        ('[RULES "gobblers"] 1. 3b2 1. ... 3a1 ½-½', "3b2 3a1"),
+        ('[Rules "gobblers"] 1 3b2 3a1 2 b2 c3', "3b2 3a1 b2c3"),
+        ('[Rules "gobblers"] 1 b2 2 a1', "1b2 2a1"),
+        ('\ufeff[Rules "gobblers"] 3B2', "3b2"),
+    ],
+)
+def test_records_written_by_a_careless_hand(text: str, moves: str) -> None:
+    assert " ".join(map(str, read_record(text).moves)) == moves
+
+
+def test_a_rule_set_beside_its_record_is_found(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('like = "gobblers"\nboard = 4\n')
+    record = read_record('[Rules "./mine.toml"] 1. 3d4', tmp_path)
+    assert record.rules.board == 4

@@ -429,3 +429,28 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     file = tmp_path / "marked.toml"
     file.write_bytes(b'\xef\xbb\xbflike = "gobblers"\n')
     assert load_rules(file).board == 3
+
+
+def test_devices_and_huge_files_are_not_read(tmp_path: Path) -> None:
+    with pytest.raises(RuleSetError, match="not an ordinary file"):
+        load_rules(Path(os.devnull))
+    huge = tmp_path / "huge.toml"
+    huge.write_text("#" * 100_000)
+    with pytest.raises(RuleSetError, match="at most 65,536 bytes"):
+        load_rules(huge)
+
+
+@pytest.mark.parametrize("key", ["title", "summary"])
+def test_texts_are_one_printable_line(tmp_path: Path, key: str) -> None:
+    path = write(tmp_path, f'like = "gobblers"\n{key} = "a\\nb\\u001b[31m"\n')
+    assert refusal(path).startswith(f"{path}: {key}: ")
+
+
+def test_names_of_players_are_not_squares(tmp_path: Path) -> None:
+    path = write(tmp_path, 'like = "gobblers"\nplayers = ["Team a1", "B"]\n')
+    assert refusal(path).startswith(f"{path}: players: ")
+
+
+def test_labels_are_inherited_like_any_field(tmp_path: Path) -> None:
+    path = write(tmp_path, 'like = "gobblet-house"\n')
+    assert load_rules(path).labels == "letters"

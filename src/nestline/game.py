@@ -18,7 +18,7 @@ game as it was.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from nestline import notation
 from nestline.errors import GameError, NotationError
@@ -28,6 +28,9 @@ from nestline.rules import RuleSet, load_rules
 
 VISIBILITIES = ("open", "peek", "memory")
 """Covered pieces are shown; can be looked at under own pieces; have to be remembered."""
+
+
+Meaning = TypeVar("Meaning")
 
 
 class Seat(NamedTuple):
@@ -76,6 +79,8 @@ class Game:
         self.start = start or Position.start(self.rules)
         first, second = self.rules.players
         self.seats = seats or (Seat(first), Seat(second))
+        if len(self.seats) != 2 or not all(isinstance(seat, Seat) for seat in self.seats):
+            raise GameError(f"a game has two seats, not {seats!r}")
         if visibility not in VISIBILITIES:
             raise GameError(f"visibility is one of {', '.join(VISIBILITIES)}, not {visibility!r}")
         if visibility == "peek" and not self.rules.peek:
@@ -230,7 +235,7 @@ class Game:
     def resign(self, side: Side) -> None:
         """Give up; the opponent wins."""
         self._require_ongoing()
-        self._end(Outcome(Side(side).other, "resignation"))
+        self._end(Outcome(_side(side).other, "resignation"))
 
     def offer_draw(self, side: Side) -> None:
         """Offer a draw; the offer stands until it is answered or the opponent plays on."""
@@ -238,7 +243,7 @@ class Game:
         if self._offer is not None:
             asks = self._name(self._offer)
             raise GameError(f"{asks} has already offered a draw, which waits for an answer")
-        self._offer = Side(side)
+        self._offer = _side(side)
 
     def accept_draw(self, side: Side) -> None:
         """Agree to the draw the opponent has offered."""
@@ -307,8 +312,8 @@ class Game:
             "board-full": "Draw: every square is occupied and nobody has a line",
             "no-move": f"Draw: {self._name(self.turn)} has no legal move",
             "agreement": "Draw by agreement",
-            "unfinished": f"Unfinished after {self.ply} plies, the limit of this game; "
-            "it counts as a draw",
+            "unfinished": f"Unfinished after {self.ply} {'ply' if self.ply == 1 else 'plies'}"
+            f"{', the limit of this game' * (self.ply_limit is not None)}; it counts as a draw",
         }[reason]
 
     def _lines_of(self, side: Side, article: str = "the ") -> str:
@@ -331,6 +336,8 @@ class Game:
             options["PlyLimit"] = str(self.ply_limit)
         if self.touched:
             options["Touched"] = self.touched
+        if self._offer is not None:
+            options["DrawOffer"] = str(self._offer)
         line = Line(tuple(RecordedMove(move) for move in self.moves))
         return Record(self.rules, self.start, line, self.result, options)
 
@@ -351,7 +358,9 @@ class Game:
                 Seat(names[1], tags.get("SecondLevel")),
             ),
             visibility=tags.get("Visibility", "open"),
-            touch_move=False if tags.get("TouchMove", "").lower() == "no" else None,
+            touch_move=_read_word(
+                tags.get("TouchMove", "yes"), "TouchMove", {"yes": None, "no": False}
+            ),
             ply_limit=int(limit) if limit else None,
         )
         for move in record.moves:
@@ -359,6 +368,8 @@ class Game:
         if (touched := tags.get("Touched")) and not game.outcome:
             game.touch(touched)
         game._end_as_recorded(record)
+        if (offer := tags.get("DrawOffer")) and not game.outcome:
+            game.offer_draw(_read_word(offer, "DrawOffer", {str(side): side for side in Side}))
         return game
 
     def _end_as_recorded(self, record: Record) -> None:
@@ -417,14 +428,14 @@ class Game:
 
     def _require_turn(self, by: Side | None) -> None:
         self._require_ongoing()
-        if by is not None and by != self.turn:
-            raise GameError(f"it is {self._name(self.turn)}'s turn, not {self._name(Side(by))}'s")
+        if by is not None and _side(by) != self.turn:
+            raise GameError(f"it is {self._name(self.turn)}'s turn, not {self._name(_side(by))}'s")
 
     def _require_own_piece(self, side: Side, square: str) -> None:
-        top = self.position.top(square)
+        side, top = _side(side), self.position.top(square)
         if top is None or top.side != side:
             shown = "is empty" if top is None else f"shows {self._name(top.side)}'s piece"
-            raise GameError(f"{square} {shown}; {self._name(Side(side))} can only lift own pieces")
+            raise GameError(f"{square} {shown}; {self._name(side)} can only lift own pieces")
 
     def _require_agreement(self) -> None:
         self._require_ongoing()
@@ -433,5 +444,18 @@ class Game:
 
     def _require_offer_to(self, side: Side) -> None:
         self._require_agreement()
-        if self._offer is None or self._offer == side:
-            raise GameError(f"nobody has offered {self._name(Side(side))} a draw")
+        if self._offer != _side(side).other:
+            raise GameError(f"nobody has offered {self._name(_side(side))} a draw")
+
+
+def _side(side: int) -> Side:
+    """A side given as such or as its number."""
+    if side not in (Side.FIRST, Side.SECOND):
+        raise GameError(f"{side!r} is not a side; sides are Side.FIRST and Side.SECOND")
+    return Side(side)
+
+
+def _read_word(text: str, tag: str, meanings: Mapping[str, Meaning]) -> Meaning:
+    if text.lower() not in meanings:
+        raise NotationError(f"tag {tag}: {text!r} is none of {', '.join(meanings)}")
+    return meanings[text.lower()]

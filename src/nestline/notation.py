@@ -19,9 +19,11 @@ SIZE_LETTERS = "sml"
 """Small, medium, large: spellings of sizes 1, 2, 3 where there are three sizes."""
 
 _COORDINATES = r"-?[0-9]{1,3}\s*,\s*-?[0-9]{1,3}"
-_SQUARE = rf"(?:[a-z][0-9]{{1,3}}|[a-h]{{2}}|\(\s*{_COORDINATES}\s*\)|{_COORDINATES})"
+_NAMED = rf"[a-z][0-9]{{1,3}}|[a-h]{{2}}|\(\s*{_COORDINATES}\s*\)"
+_SQUARE = rf"(?:{_NAMED}|{_COORDINATES})"
 _BETWEEN = r"\s*(?:->|→|-|x)?\s*"
-_PLACE = re.compile(rf"([0-9]|[{SIZE_LETTERS}])\s*({_SQUARE})")
+# Between a size and bare numbers a blank must stand: `10,0` is no square, and no size 1 on `0,0`.
+_PLACE = re.compile(rf"([0-9]|[{SIZE_LETTERS}])(?:\s*({_NAMED})|\s+({_COORDINATES}))")
 _MOVE = re.compile(rf"({_SQUARE}){_BETWEEN}({_SQUARE})")
 _ALONE = re.compile(_SQUARE)
 _RUN = re.compile(r"x([1-9]?)")
@@ -72,7 +74,8 @@ def read_move(text: str, rules: RuleSet) -> MoveText:
     """The parts of a move in any accepted spelling; whether it is legal is not looked at."""
     word = text.strip().lower()
     if match := _PLACE.fullmatch(word):
-        return MoveText(_read_size(match[1], rules), None, read_square(match[2], rules))
+        target = read_square(match[2] or match[3], rules)
+        return MoveText(_read_size(match[1], rules), None, target)
     if match := _MOVE.fullmatch(word):
         return MoveText(None, read_square(match[1], rules), read_square(match[2], rules))
     if _ALONE.fullmatch(word):
@@ -92,15 +95,17 @@ def _read_size(text: str, rules: RuleSet) -> int:
     if text in SIZE_LETTERS:
         if rules.sizes != len(SIZE_LETTERS):
             raise NotationError(
-                f"sizes are written as letters only where there are three; here they are numbers "
-                f"from 1 to {rules.sizes}"
+                f"sizes are written as letters only where there are three; here {_sizes(rules)}"
             )
         return SIZE_LETTERS.index(text) + 1
     size = int(text)
     if not 1 <= size <= rules.sizes:
-        allowed = f"sizes are 1 to {rules.sizes}" if rules.sizes > 1 else "the only size is 1"
-        raise NotationError(f"there is no size {size}; {allowed}")
+        raise NotationError(f"there is no size {size}; {_sizes(rules)}")
     return size
+
+
+def _sizes(rules: RuleSet) -> str:
+    return f"sizes are 1 to {rules.sizes}" if rules.sizes > 1 else "the only size is 1"
 
 
 def write_move(size: int | None, origin: str | None, target: str) -> str:

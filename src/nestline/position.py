@@ -38,6 +38,9 @@ REASONS = (
 )
 """Why a game ended; `unfinished` is a game stopped by a limit on plies, scored as a draw."""
 
+DRAWING_REASONS = ("repetition", "all-placed", "board-full", "agreement", "unfinished")
+"""Those that end a game without a winner; `no-move` may do either, as the rule set says."""
+
 
 class Side(IntEnum):
     """The player who began, or the other one. Names and colours come from the rule set."""
@@ -122,6 +125,11 @@ class Outcome:
     def __post_init__(self) -> None:
         if self.reason not in REASONS:
             raise PositionError(f"{self.reason!r} is no reason; reasons are {', '.join(REASONS)}")
+        if self.winner not in (None, *Side):
+            raise PositionError(f"{self.winner!r} is not a side; a winner is a side or None")
+        if self.reason != "no-move" and (self.winner is None) != (self.reason in DRAWING_REASONS):
+            what = "a draw" if self.winner is None else "a win"
+            raise PositionError(f"{self.reason} is no reason for {what}")
 
     @property
     def is_draw(self) -> bool:

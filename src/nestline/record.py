@@ -9,21 +9,31 @@ Reading is generous with case, blanks and numbers, and strict with moves: all of
 variations too, are played on a board. What tags mean for a game is `game`'s business.
 """
 
+import os
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nestline.errors import IllegalMove, NestlineError, NotationError
+from nestline.errors import IllegalMove, NotationError
 from nestline.position import Move, Position, Side
-from nestline.rules import RuleSet, load_rules
+from nestline.rules import RuleSet, load_rules, rule_set_names
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """How the text of a record ends; `*` is a game that still goes on."""
 
 TAG_ORDER = ("Rules", "First", "Second", "Date", "Result", "Termination", "Position")
 """Tags written first, in this order; others follow as they stand."""
+
+_KNOWN_TAGS = {
+    name.lower(): name
+    for name in (
+        *TAG_ORDER, "FirstLevel", "SecondLevel", "Visibility", "TouchMove", "PlyLimit", "Touched",
+        "DrawOffer",
+    )
+}  # fmt: skip
+"""Tags that mean something, which people may write in any case."""
 
 MAX_NESTING = 30
 LINE_WIDTH = 80
@@ -34,8 +44,8 @@ _TOKEN = re.compile(
     rf"""\s*(?:
       \{{(?P<comment>[^}}]*)\}}
     | ;(?P<rest>[^\n]*)
-    | (?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s(){{}};]|$)
-    | (?P<number>[0-9]+\s*\.+)
+    | (?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s(){{}};]|$)
+    | (?P<number>(?:[0-9]+\s*)?\.+)
     | (?P<word>(?:[0-9A-Za-z]\s*)?{_COORDINATES}(?:\s*(?:->|→|-|x)?\s*{_COORDINATES})?)
     | (?P<open>\()
     | (?P<close>\))
@@ -97,7 +107,8 @@ class Record:
 
 def write_record(record: Record) -> str:
     """The record as text, ending with a line break."""
-    tags = {"Rules": record.rules.reference, "Result": record.result, **record.tags}
+    tags = {**record.tags, "Rules": record.rules.reference, "Result": record.result}
+    tags.pop("Position", None)
     if record.start != Position.start(record.rules):
         tags["Position"] = str(record.start)
     order = [*(name for name in TAG_ORDER if name in tags),
@@ -144,12 +155,21 @@ class _Token(NamedTuple):
     line: int
 
 
-def read_record(text: str) -> Record:
-    """Read one record. Errors name the line of the text, and illegal moves their number."""
+class _Match(NamedTuple):
+    move: Move
+    words: int
+
+
+def read_record(text: str, folder: "str | os.PathLike[str] | None" = None) -> Record:
+    """Read one record. Errors name the line of the text, and illegal moves their number.
+
+    A rule set's file that is named by a relative path is looked for in `folder`, if given.
+    """
+    text = text.removeprefix("\ufeff")
     tags, body_start = _read_tags(text)
     if "Rules" not in tags:
         raise NotationError('the tag [Rules "…"], which names the rule set, is missing')
-    rules = load_rules(tags.pop("Rules"))
+    rules = _find_rules(tags.pop("Rules"), folder)
     start = Position(tags.pop("Position", "start"), rules)
     tagged = tags.pop("Result", None)
     if tagged is not None and tagged not in RESULTS:
@@ -162,13 +182,22 @@ def read_record(text: str) -> Record:
     return Record(rules, start, line, written or tagged or "*", tags)
 
 
+def _find_rules(reference: str, folder: "str | os.PathLike[str] | None") -> RuleSet:
+    if reference.lower() in rule_set_names():
+        return load_rules(reference.lower())
+    if folder is not None and reference.endswith(".toml"):
+        return load_rules(os.path.join(folder, reference))
+    return load_rules(reference)
+
+
 def _read_tags(text: str) -> tuple[dict[str, str], int]:
     tags: dict[str, str] = {}
     place = 0
     while match := _TAG.match(text, place):
-        if match[1] in tags:
-            raise NotationError(f"the tag {match[1]} stands twice")
-        tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        name = _KNOWN_TAGS.get(match[1].lower(), match[1])
+        if name in tags:
+            raise NotationError(f"the tag {name} stands twice")
+        tags[name] = re.sub(r"\\(.)", r"\1", match[2])
         place = match.end()
     rest = text[place:].lstrip()
     if rest.startswith("["):
@@ -230,7 +259,7 @@ class _Reader:
         token = self.peek()
         result = None
         if token and token.kind == "result":
-            result = token.text
+            result = token.text.replace("½", "1/2")
             self.next += 1
             self._read_comments()
             token = self.peek()
@@ -263,25 +292,37 @@ class _Reader:
 
         None if the word was a move number without its dot.
         """
-        words = []
-        for token in self.tokens[self.next : self.next + 3]:
-            if token.kind not in ("word", "plain"):
-                break
-            words.append(token.text)
-        problem: NestlineError | None = None
-        for count in range(1, len(words) + 1):
-            try:
-                move = position.read_move(" ".join(words[:count]))
-            except NotationError as error:
-                problem = problem or error
-            else:
-                self.next += count
-                return move
         token = self.tokens[self.next]
+        is_number = token.text == str(number) and position.turn == Side.FIRST
+        if is_number and self._is_legal_move(position, self.next + 1):
+            self.next += 1
+            return None
+        found = self._match_move(position, self.next)
+        if isinstance(found, _Match):
+            self.next += found.words
+            return found.move
         if re.fullmatch(r"[0-9]+", token.text):
             self.next += 1
             return None
-        raise NotationError(f"line {token.line}: {_place(position, number)}: {problem}")
+        raise NotationError(f"line {token.line}: {_place(position, number)}: {found}")
+
+    def _match_move(self, position: Position, place: int) -> "_Match | NotationError":
+        """The move that begins with the token at `place`, or why there is none."""
+        words: list[str] = []
+        problem = NotationError("a move was expected")
+        for token in self.tokens[place : place + 3]:
+            if token.kind not in ("word", "plain"):
+                break
+            words.append(token.text)
+            try:
+                return _Match(position.read_move(" ".join(words)), len(words))
+            except NotationError as error:
+                problem = error if len(words) == 1 else problem
+        return problem
+
+    def _is_legal_move(self, position: Position, place: int) -> bool:
+        found = self._match_move(position, place)
+        return isinstance(found, _Match) and found.move in position.legal_moves()
 
 
 def _played(position: Position, move: Move, number: int, token: _Token) -> Position:

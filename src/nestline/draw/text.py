@@ -4,7 +4,7 @@ Colour is only ever added to characters that say the same thing without it. Whet
 has colour, and what a player may see, is for the caller to know.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 from nestline.draw.palette import contrast, terminal_colour
 from nestline.draw.scene import Scene, View, is_endless, make_scene, stack_in_words
@@ -28,13 +28,14 @@ def text_board(
     colour: bool = False,
     last_move: Move | str | None = None,
     stacks: bool = True,
-    labels: Literal["letters", "numbers"] = "numbers",
+    labels: Literal["letters", "numbers"] | None = None,
 ) -> str:
     """The board, and below it the reserves and what lies under the pieces.
 
-    `labels="letters"` names rows and columns as document 004 does. `view` replaces the stacks of
-    the position by what somebody may see of them. With `colour` (ANSI, 256 colours) the squares of
-    the last move and of a winning line get a coloured border. There is no newline at the end.
+    Rows are labelled as the rule set says, if `labels` does not say otherwise. `view` replaces the
+    stacks of the position by what somebody may see of them. With `colour` (ANSI, 256 colours) the
+    squares of the last move and of a winning line get a coloured border. There is no newline at
+    the end.
 
     >>> print(text_board(Position("x3/x,b1w3,x/b2,x2 w", rules="gobblers-official")))
       +----+----+----+
@@ -54,6 +55,7 @@ def text_board(
     <BLANKLINE>
     b2: Blue 1 under Red 3
     """
+    labels = labels or cast(Literal["letters", "numbers"], position.rules.labels)
     if labels not in ("letters", "numbers"):
         raise NestlineError(f'labels can be "letters" or "numbers", not {labels!r}')
     scene = make_scene(position, view, last_move)

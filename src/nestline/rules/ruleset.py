@@ -20,6 +20,8 @@ from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO, Law, line_start
 from nestline.rules.schema import FIELDS, check_consistency
 
 COLUMNS = "abcd"
+LARGEST_FILE = 65_536
+"""Bytes a rule set's file may have; it needs two thousand."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class RuleSet:
     peek: bool
     players: tuple[str, str]
     symbols: tuple[str, str]
+    labels: str
+    """How the rows of the board are labelled: with numbers, or with letters like the columns."""
     colours: tuple[str, str]
     sources: Mapping[str, str]
     """For each field, the place in the document it comes from, or "ours: …" with the reason."""
@@ -169,9 +173,8 @@ def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
 def rule_set_names() -> tuple[str, ...]:
     """The names of the rule sets that come with the package, simplest game first."""
     names = _shipped_names()
-    return tuple(
-        sorted(names, key=lambda name: (_load_named(name).board, name != "tictactoe", name))
-    )
+    rules = sorted(map(_load_named, names), key=lambda item: (item.board, item.sizes, item.name))
+    return tuple(item.name for item in rules)
 
 
 def _shipped_names() -> list[str]:
@@ -197,12 +200,20 @@ def _load_named(name: str) -> RuleSet:
 
 def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleSet:
     try:
-        text = path.read_text("utf-8-sig")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise RuleSetError(f"{reference}: the rule set cannot be read: not an ordinary file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise RuleSetError(f"{reference}: a rule set has at most {LARGEST_FILE:,} bytes")
+        text = content.decode("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise RuleSetError(f"{reference}: the rule set cannot be read: {reason}") from None
     except UnicodeDecodeError:
         raise RuleSetError(f"{reference}: the rule set is not UTF-8 text") from None
+    except RuleSetError:
+        raise
     except ValueError as error:
         # A character that no path can have.
         raise RuleSetError(f"{reference!r}: the rule set cannot be read: {error}") from None

@@ -50,7 +50,7 @@ def _one_of(*words: str) -> Field:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None
+    return value if isinstance(value, str) and value.strip() and value.isprintable() else None
 
 
 def _pair(pattern: str) -> Callable[[Any], tuple[str, str] | None]:
@@ -74,8 +74,8 @@ def _stock(value: Any) -> tuple[int, ...] | None:
 _YES_NO = Field("true or false", lambda value: value if isinstance(value, bool) else None)
 
 FIELDS: dict[str, Field] = {
-    "title": Field("a text", _text),
-    "summary": Field("a text", _text),
+    "title": Field("a text of one line", _text),
+    "summary": Field("a text of one line", _text),
     "board": Field(f"a whole number from 1 to {MAX_BOARD}", _whole_number(1, MAX_BOARD)),
     "line": Field("a whole number from 1 to the side of the board", _whole_number(1, MAX_BOARD)),
     "stock": Field(
@@ -98,10 +98,11 @@ FIELDS: dict[str, Field] = {
     "touch_move": _YES_NO,
     "peek": _YES_NO,
     "players": Field(
-        "a list of two different names of letters, digits and single blanks",
-        _pair(r"[^\W_]+(?:[ '-][^\W_]+)*"),
+        "a list of two different names of letters, digits and single blanks, none like a square",
+        _pair(r"(?!.*\b[a-dA-D][1-4]\b)[^\W_]+(?:[ '-][^\W_]+)*"),
     ),
     "symbols": Field("a list of two different single letters", _pair(r"[A-Za-z]")),
+    "labels": _one_of("numbers", "letters"),
     "colours": Field('a list of two different colours like "#d1495b"', _pair(r"#[0-9a-fA-F]{6}")),
 }
 """Every key of a rule set's file, in the order in which it is written and shown."""

@@ -33,10 +33,12 @@ def prepare_rules() -> None:
     from nestline.compiled import announced_compilation
 
     with announced_compilation("rules", say):
+        from nestline.perft import count_sequences
         from nestline.position import Position
 
         start = Position.start("gobblers")
         start.play(start.legal_moves()[0]).canonical()
+        count_sequences(start, 2)
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:

@@ -151,6 +151,9 @@ def picture(position: str, rules: str, output: str | None, as_json: bool, **opti
     from nestline.rules import load_rules
 
     found = load_rules(rules)
+    given = [name for name in ("last_move", "targets", "flip") if options[name]]
+    if output is None and given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} is for files; name one with -o")
     if output is not None and Path(output).suffix.lower() not in (".svg", ".png"):
         raise NestlineError(f"{output}: a picture's file ends in .svg or .png")
     prepare_rules()

@@ -78,6 +78,8 @@ def play(
             "a record says by which rules it is played: leave --rules, --visibility, --touch and "
             "--plies out beside --load"
         )
+    if people == 2 and (level is not None or first is not None):
+        raise click.UsageError("--level and --first mean nothing when two people play")
     rule_set = None
     try:
         if file is None:

@@ -7,6 +7,7 @@ that are not ours.
 import datetime
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from nestline.errors import NestlineError
@@ -32,8 +33,11 @@ def save_game(game: Game, name: str) -> Path:
     except OSError as error:
         raise _unusable(name, "written", error) from None
     record = game.to_record({"Date": datetime.date.today().isoformat()})
-    # Behind a link the file is meant, not the link.
-    write_file(os.path.realpath(path), write_record(record).encode())
+    if game.rules.reference.endswith(".toml"):
+        # The record is read again from its own folder.
+        reference = os.path.relpath(game.rules.reference, path.parent)
+        record = replace(record, rules=replace(game.rules, reference=reference))
+    write_file(path, write_record(record).encode())
     return path
 
 
@@ -49,7 +53,7 @@ def load_game(name: str, seats: tuple[Seat, Seat] | None = None) -> Game:
     except UnicodeDecodeError:
         raise NestlineError(f"{name} is not a record: it is not UTF-8 text") from None
     try:
-        record = read_record(text)
+        record = read_record(text, path.parent)
         game = Game.from_record(record)
     except NestlineError as error:
         raise NestlineError(f"{name}: {error}") from None

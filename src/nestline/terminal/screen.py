@@ -12,7 +12,7 @@ from nestline.draw import text_board
 from nestline.game import Game
 from nestline.position import Piece
 from nestline.rules import RuleSet
-from nestline.terminal.spelling import labels, spell
+from nestline.terminal.spelling import spell
 
 GAP = "    "
 
@@ -25,7 +25,6 @@ def board_picture(game: Game, colour: bool) -> str:
         view={square: stack[-1:] for square, stack in view.items()},
         colour=colour,
         last_move=game.last_move,
-        labels=labels(game.rules),
     ).split("\n")
     board_rows = left.index("") if "" in left else len(left)
     covered = [

@@ -5,23 +5,14 @@ own spelling serves. Reading what people type needs none of this: `notation` rea
 """
 
 import re
-from typing import Literal
 
 from nestline.game import Game
 from nestline.position import Move
 from nestline.rules import RuleSet
 
-LETTERED = ("gobblet-house",)
-"""Rule sets whose document letters both sides of the board. This changes labels, never rules."""
-
 LOSES_AT_ONCE = "!"
 
 _NAMED = re.compile(r"(?<![A-Za-z0-9])([1-4]?)([a-d][1-4])([a-d][1-4])?(?![A-Za-z0-9])")
-
-
-def labels(rules: RuleSet) -> Literal["letters", "numbers"]:
-    """How the sides of this game's board are labelled."""
-    return "letters" if rules.name in LETTERED else "numbers"
 
 
 def spell(text: object, rules: RuleSet) -> str:
@@ -31,7 +22,7 @@ def spell(text: object, rules: RuleSet) -> str:
     >>> spell("4b1: b1 shows a size 4", load_rules("gobblet-house"))
     '4 BA: BA shows a size 4'
     """
-    if labels(rules) == "numbers":
+    if rules.labels == "numbers":
         return str(text)
     return _NAMED.sub(_with_letters, str(text))
 
