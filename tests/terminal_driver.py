@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pexpect
 
 from nestline.draw import text_board
 from nestline.game import Game
-from nestline.terminal.spelling import labels
 
 COMMAND = [sys.executable, "-m", "nestline", "play"]
 PROMPT = r"(?:help|quit|decline)\): "
@@ -51,6 +51,8 @@ class Terminal:
 
     def leave(self, how: Callable[[], object]) -> int:
         """Leave in some way; the rest of the output has no traceback. Returns the status."""
+        # Python's line editing misses a Ctrl-C in the instant between prompt and waiting.
+        time.sleep(0.5)
         how()
         self.process.expect(pexpect.EOF)
         self.rest = _lines(self.process.before)
@@ -72,7 +74,7 @@ def _lines(text: str) -> str:
 def _picture(game: Game) -> str:
     """The board the terminal has to show, without what lies covered."""
     tops = {square: stack[-1:] for square, stack in game.position.stacks.items()}
-    return text_board(game.position, view=tops, labels=labels(game.rules))
+    return text_board(game.position, view=tops)
 
 
 def shows(shown: str, game: Game) -> bool:

@@ -225,8 +225,63 @@ def test_hints_tell_value_and_distance(
 
     monkeypatch.setenv("NESTLINE_TABLES", str(standard_tables))
     assert "; it wins in 13 plies." in hint_for(Game("gobblers"))
-    assert "; it keeps the draw." in hint_for(Game("tictactoe"))
+    assert "; it draws." in hint_for(Game("tictactoe"))
     doomed = Game("tictactoe")
     for move in ("a1", "b1", "a3"):
         doomed.play(move)
     assert "; it loses in 4 plies." in hint_for(doomed)
+
+
+def won_game_with_a_trap() -> Game:
+    """The fastest winning move, c2c3, would repeat a position the third time."""
+    game = Game(start=Position("x,w3,b2w3/b3,x,w2/x2,b2 b", rules="gobblers"))
+    there_and_back = ("c1a1", "c3c2", "a1c1")
+    for move in (*there_and_back, "c2c3", *there_and_back):
+        game.play(move)
+    return game
+
+
+def test_a_won_player_does_not_repeat(standard_tables: Path) -> None:
+    game = won_game_with_a_trap()
+    with tables.open("gobblers", standard_tables) as table:
+        assert str(table.moves(game.position)[0].move) == "c2c3"
+    chosen = PerfectPlayer(seed=1, folder=standard_tables).choose(game)
+    assert str(chosen) in ("b3c1", "b3c3")
+
+
+def test_a_review_knows_draws_by_repetition(standard_tables: Path) -> None:
+    game = won_game_with_a_trap()
+    game.play("c2c3")
+    assert game.outcome is not None
+    with tables.open("gobblers", standard_tables) as table:
+        *_, last = review(game.to_record(), table)
+    assert last.after == ("draw", None)
+    assert last.thrown_away == "win"
+    assert str(last.best[0]) in ("b3c1", "b3c3")
+
+
+def test_a_damaged_block_does_not_end_the_game(standard_tables: Path, tmp_path: Path) -> None:
+    with tables.open("tictactoe", standard_tables) as table:
+        content = bytearray(table.path.read_bytes())
+        name = table.path.name
+    content[-20] ^= 1
+    (tmp_path / name).write_bytes(content)
+    player = PerfectPlayer(seed=1, folder=tmp_path)
+    game = Game("tictactoe")
+    assert player.choose(game) in game.legal_moves()
+    assert player.prepare(game.rules).wait(60) is not None
+    assert (tmp_path / name).read_bytes() == (standard_tables / name).read_bytes()
+
+
+def test_tables_from_python_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nestline
+
+    monkeypatch.setenv("NESTLINE_TABLES", str(tmp_path))
+    assert nestline.tables.build("tictactoe").parent == tmp_path
+    assert nestline.tables.verify("tictactoe").committed in ("same", "same content")
+    table = nestline.tables.open("tictactoe")
+    assert table.probe("start") == ("draw", None)
+    assert len(table.moves("start")) == 9
+    table.close()
+    with pytest.raises(TableError, match="has been closed"):
+        table.probe("x3/x,w1,x/x3 b")

@@ -410,3 +410,12 @@ def test_reachable_positions_of_gobblers() -> None:
     assert facts["reachable_positions"] == 341_024_631
     assert sum(row["placements"] for row in facts["counts"]) == 1423**3
     assert max(row["distance"] or 0 for row in facts["counts"]) == 24
+
+
+def test_verify_tells_what_it_does_not_check(tmp_path: Path) -> None:
+    (tmp_path / "mine-0123456789ab.table").write_bytes(b"nestline")
+    finished = nestline("tables", "verify", "--tables", str(tmp_path))
+    assert finished.returncode == 2
+    assert (
+        "Not checked, since their rules are not known: mine-0123456789ab.table" in finished.stderr
+    )

@@ -216,3 +216,22 @@ def test_a_folder_that_cannot_be_written(rules: RuleSet, tmp_path: Path) -> None
     tmp_path.chmod(0o500)
     with pytest.raises(TableError, match="cannot be written"):
         tables.build(rules, tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_refused_before_the_work(rules: RuleSet, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    told: list[float] = []
+    with pytest.raises(TableError, match="no folder that tables can be written to"):
+        tables.build(rules, tmp_path / "file", progress=told.append)
+    assert told == []
+
+
+def test_a_damaged_table_ends_a_batch_of_probes(rules: RuleSet, tmp_path: Path) -> None:
+    path = tables.build(rules, tmp_path)
+    path.write_bytes(path.read_bytes()[:-1])
+    command = [sys.executable, "-m", "nestline", "probe", rules.reference, "-", "--json"]
+    finished = subprocess.run(
+        [*command, "--tables", str(tmp_path)], input="start\n", capture_output=True, text=True
+    )
+    assert finished.returncode == 2
+    assert "damaged table" in finished.stderr

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nestline import tables
     from nestline.errors import (
         GameError,
         IllegalMove,
@@ -55,11 +56,14 @@ __all__ = [
     "load_rules",
     "read_record",
     "rule_set_names",
+    "tables",
     "write_record",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "tables":
+        return import_module("nestline.tables")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(home), name)

@@ -8,15 +8,16 @@ import os
 import random
 
 from nestline.engine.players import SearchPlayer, draws_by_repetition, moves_of
+from nestline.errors import TableError
 from nestline.game import Game
 from nestline.position import Move, Position
 from nestline.rules import RuleSet
 from nestline.solve.background import BackgroundTable
-from nestline.solve.table import Table
+from nestline.solve.table import MoveProbe, Table, best_first
 
 
 class PerfectPlayer:
-    """Plays by the table; builds it in the background if it is not there."""
+    """Plays by the table; builds it in the background if it is not there, or is damaged."""
 
     name = "perfect"
 
@@ -41,22 +42,45 @@ class PerfectPlayer:
             self._source.cancel()
 
     def choose(self, game: Game) -> Move:
-        moves = moves_of(game)
-        table = self.prepare(game.rules).table
-        if table is None:
-            return self._meanwhile.choose(game)
-        probes = [probe for probe in table.moves(game.position) if probe.move in moves]
+        moves_of(game)
+        source = self.prepare(game.rules)
+        if source.table is not None:
+            try:
+                return self._choose_by(source.table, game)
+            except TableError:
+                source.rebuild()
+        return self._meanwhile.choose(game)
+
+    def _choose_by(self, table: Table, game: Game) -> Move:
+        probes = ranked_moves(table, game)
         best = probes[0]
         equal = [probe.move for probe in probes if probe[1:] == best[1:]]
-        if best.value == "loss":
-            # The table does not know the game's history, which may offer a draw.
-            equal = [move for move in moves if draws_by_repetition(game, move)] or equal
-        elif best.value == "draw":
-            ways = [ways_to_go_wrong(table, game.position.play(move)) for move in equal]
+        if best.value == "draw":
+            ways = [_ways_after(table, game, move) for move in equal]
             equal = [move for move, way in zip(equal, ways, strict=True) if way == max(ways)]
         return self._random.choice(equal)
+
+
+def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
+    """The moves of a game with their values for the mover, the best one first.
+
+    The table knows positions, the game its history: a move that ends it by repetition is a draw.
+    """
+    legal = set(game.legal_moves())
+    probes = [
+        MoveProbe(probe.move, "draw", None) if draws_by_repetition(game, probe.move) else probe
+        for probe in table.moves(game.position)
+        if probe.move in legal
+    ]
+    return sorted(probes, key=best_first)
 
 
 def ways_to_go_wrong(table: Table, position: Position) -> int:
     """How many moves of the player to move lose."""
     return sum(probe.value == "loss" for probe in table.moves(position))
+
+
+def _ways_after(table: Table, game: Game, move: Move) -> int:
+    if draws_by_repetition(game, move):
+        return 0
+    return ways_to_go_wrong(table, game.position.play(move))

@@ -156,7 +156,10 @@ def _wins_at_once(game: Game, move: Move) -> bool:
 def draws_by_repetition(game: Game, move: Move) -> bool:
     """Whether the move ends the game as a draw by repetition."""
     limit = game.rules.repetition
-    return limit > 0 and game.positions.count(game.position.play(move)) + 1 >= limit
+    if limit == 0:
+        return False
+    after = game.position.play(move)
+    return after.outcome() is None and game.positions.count(after) + 1 >= limit
 
 
 def _search(game: Game, moves: list[Move], depth: int, memory: search.Memory) -> Thought | None:

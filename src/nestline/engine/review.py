@@ -1,11 +1,16 @@
 """Looking back at a game with the solution in hand: what each move was worth, and what it lost.
 
-Only rule sets with a table can be reviewed. How a review is shown is left to the interfaces.
+Only rule sets with a table can be reviewed. A move that ends the game by repetition counts as the
+draw it is; apart from that, values are those of positions, whatever came before. How a review is
+shown is left to the interfaces.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from nestline.engine.perfect import ranked_moves
+from nestline.engine.players import draws_by_repetition
+from nestline.game import Game
 from nestline.position import Move, Position, Side
 from nestline.record import Record
 from nestline.solve.table import MoveProbe, Probe, Table
@@ -45,7 +50,7 @@ class ReviewedMove(NamedTuple):
 
     @property
     def plies_lost(self) -> int:
-        """By how much a win came nearer or a loss was delayed less, without changing the value."""
+        """How many plies later the win comes, or earlier the loss; 0 if the value changed."""
         if self.before.value != self.after.value:
             return 0
         return abs((self.before.distance or 0) - (self.after.distance or 0))
@@ -53,35 +58,41 @@ class ReviewedMove(NamedTuple):
 
 def review(record: Record, table: Table) -> Iterator[ReviewedMove]:
     """Every move of the main line, in order."""
-    position = record.start
+    game = Game(start=record.start)
     for ply, move in enumerate(record.moves, int(record.start.turn)):
-        probes = table.moves(position)
+        probes = ranked_moves(table, game)
         best = tuple(probe.move for probe in probes if probe[1:] == probes[0][1:])
         played = next(probe for probe in probes if probe.move == move)
         yield ReviewedMove(
             number=ply // 2 + 1,
-            side=position.turn,
+            side=game.turn,
             move=move,
             before=_probe(probes[0]),
             after=_probe(played),
             best=best,
-            best_line=tuple(best_line(position, table)),
+            best_line=tuple(_line(game, table, best[0])),
         )
-        position = position.play(move)
+        game.play(move)
+
+
+def _line(game: Game, table: Table, first: Move) -> Iterator[Move]:
+    """The best line that begins with this best move."""
+    yield first
+    if not draws_by_repetition(game, first):
+        after = game.position.play(first)
+        if after.outcome() is None:
+            yield from best_line(after, table)
 
 
 def best_line(position: Position, table: Table) -> Iterator[Move]:
     """Moves with best play of both sides: to the end, or for some plies of a draw."""
-    for _ in range(_length(table.probe(position))):
+    distance = table.probe(position).distance
+    for _ in range(DRAWN_LINE_PLIES if distance is None else distance):
         move = table.moves(position)[0].move
         yield move
         position = position.play(move)
         if position.outcome():
             return
-
-
-def _length(probe: Probe) -> int:
-    return DRAWN_LINE_PLIES if probe.distance is None else probe.distance
 
 
 def _probe(probe: MoveProbe) -> Probe:

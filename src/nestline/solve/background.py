@@ -39,8 +39,13 @@ class BackgroundTable:
             self.table = open_table(rules, self._folder)
             self.part = 1.0
         except TableError:
-            self._thread = threading.Thread(target=self._build, daemon=True)
-            self._thread.start()
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Build the table, in place of none or of one that turned out to be damaged."""
+        self.table, self.part, self.problem = None, 0.0, None
+        self._thread = threading.Thread(target=self._build, daemon=True)
+        self._thread.start()
 
     def _build(self) -> None:
         try:

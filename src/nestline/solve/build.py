@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline.compiled import lean
-from nestline.rules import RuleSet
+from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import layout
 from nestline.solve.index import Index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve
 from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE, glance
+from nestline.solve.table import tables_folder
 
 Device = Literal["cpu", "cuda"]
 SOLVE_SHARE = 0.75
@@ -121,11 +122,13 @@ def table_bytes(
 
 
 def build_table(
-    rules: RuleSet, folder: "str | os.PathLike[str]", *, device: Device = "cpu",
-    threads: int | None = None, progress: Progress | None = None,
+    rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None, *,
+    device: Device = "cpu", threads: int | None = None, progress: Progress | None = None,
 ) -> Path:  # fmt: skip
-    """Solve a rule set and put its table into the folder; returns its path."""
-    path = Path(folder) / layout.table_name(rules)
-    data = table_bytes(rules.law, device=device, threads=threads, progress=progress)
+    """Solve a rule set and put its table into the folder, or the usual place; returns its path."""
+    loaded = load_rules(rules)
+    path = tables_folder(folder) / layout.table_name(loaded)
+    layout.require_writable(path.parent)
+    data = table_bytes(loaded.law, device=device, threads=threads, progress=progress)
     layout.write_whole(path, data)
     return path

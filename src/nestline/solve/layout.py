@@ -13,6 +13,7 @@ import os
 import secrets
 import socket
 import struct
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,8 @@ VERSION = 1
 BLOCK_ENTRIES = 1 << 18
 COMPRESSION_LEVEL = 15
 SUFFIX = ".table"
+LONGEST_NAME = 100
+"""So much of a rule set\'s name stands in the name of its file."""
 
 _HEADER = struct.Struct("<8sIIQI32s32s")
 _BLOCK = struct.Struct("<I16s")
@@ -57,7 +60,7 @@ def rules_hash(law: Law) -> bytes:
 
 def table_name(rules: RuleSet) -> str:
     """The file name of a rule set's table."""
-    return f"{rules.name}-{rules_hash(rules.law).hex()[:12]}{SUFFIX}"
+    return f"{rules.name[:LONGEST_NAME]}-{rules_hash(rules.law).hex()[:12]}{SUFFIX}"
 
 
 def block_digest(compressed: bytes) -> bytes:
@@ -85,13 +88,15 @@ def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> byt
 def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
     """Read and check the header of a table; `TableError` where it is not what it should be."""
     damaged = f"{path}: damaged table"
-    if len(data) < _HEADER.size or data[: len(MAGIC)] != MAGIC:
+    if data[: len(MAGIC)] != MAGIC:
         raise TableError(f"{path}: not a nestline table")
+    if len(data) < _HEADER.size:
+        raise TableError(f"{damaged}: the file is cut off inside its header")
     _, version, block_entries, entries, count, rules, content = _HEADER.unpack_from(data)
     if version != VERSION:
         raise TableError(
             f"{path}: table of format {version}, this program reads format {VERSION}; "
-            "build it again with: nestline tables build"
+            "remove it or build it again"
         )
     end = _HEADER.size + count * _BLOCK.size
     if len(data) < end + _CHECKSUM_BYTES:
@@ -121,7 +126,7 @@ def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Pat
                 return block
     raise TableError(
         f"{path}: damaged table: block {number + 1} of {len(header.digests)} is not as written; "
-        "build it again with: nestline tables build"
+        "remove it or build it again"
     )
 
 
@@ -143,6 +148,17 @@ def write_whole(path: Path, data: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse a folder that a table cannot be put into, before the work of solving."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError(f"{folder}: no folder that tables can be written to: {reason}") from None
 
 
 def remove_leftovers(path: Path) -> None:

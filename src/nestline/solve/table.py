@@ -43,8 +43,7 @@ VALUE_NAMES = {1: "win", 0: "draw", -1: "loss"}
 class Probe(NamedTuple):
     """What a position is worth to the player to move: "win", "draw" or "loss", and how far off.
 
-    The distance is in plies; 0 means finished, None that play can go on for ever or that the
-    draw is not yet there.
+    The distance is in plies, 0 for a finished position; None for a draw that is not finished.
     """
 
     value: str
@@ -195,6 +194,8 @@ class Table:
         self.close()
 
     def close(self) -> None:
+        """Let the file go; the table cannot be asked any more."""
+        self._blocks.clear()
         self._map.close()
 
     def block(self, number: int) -> NDArray[np.uint8]:
@@ -204,6 +205,8 @@ class Table:
             if found is not None:
                 self._blocks.move_to_end(number)
                 return found
+        if self._map.closed:
+            raise TableError(f"{self.path}: this table has been closed")
         content = layout.read_block(self._map, self.header, number, self.path)
         block = np.frombuffer(content, np.uint8)
         with self._lock:
@@ -212,13 +215,15 @@ class Table:
                 self._blocks.popitem(last=False)
         return block
 
-    def probe(self, position: Position) -> Probe:
-        """Value and distance of a position, seen by the player to move."""
+    def probe(self, position: Position | str) -> Probe:
+        """Value and distance of a position, or its text, seen by the player to move."""
+        position = self._position(position)
         code = self.probe_words(*self._words(position))
         return Probe(VALUE_NAMES[value_of(code)], distance_of(code))
 
-    def moves(self, position: Position) -> tuple[MoveProbe, ...]:
+    def moves(self, position: Position | str) -> tuple[MoveProbe, ...]:
         """Every legal move with its value and distance for the mover, the best one first."""
+        position = self._position(position)
         own, opp = self._words(position)
         if position.outcome() is not None:
             return ()
@@ -232,7 +237,7 @@ class Table:
             _seen_by_mover(move, int(code))
             for move, code in zip(position.legal_moves(), codes, strict=True)
         ]
-        return tuple(sorted(probes, key=_best_first))
+        return tuple(sorted(probes, key=best_first))
 
     def probe_words(self, own: int, opp: int) -> int:
         """The entry of a position given as the kernel's words (see `solve.steps`)."""
@@ -279,6 +284,9 @@ class Table:
         codes = self.probe_codes(owns, opps)
         return _VALUES[codes], _DISTANCES[codes]
 
+    def _position(self, position: Position | str) -> Position:
+        return Position(position, self.rules) if isinstance(position, str) else position
+
     def _words(self, position: Position) -> tuple[int, int]:
         if position.rules is not self.rules and position.rules.law != self._law:
             raise TableError(
@@ -302,7 +310,8 @@ def _seen_by_mover(move: Move, code: int) -> MoveProbe:
     return MoveProbe(move, VALUE_NAMES[value], distance + 1)
 
 
-def _best_first(probe: MoveProbe) -> tuple[int, int]:
+def best_first(probe: MoveProbe) -> tuple[int, int]:
+    """The key by which moves are sorted: fast wins, draws, slow losses."""
     if probe.value == "win":
         return 0, probe.distance or 0
     return (1, 0) if probe.value == "draw" else (2, -(probe.distance or 0))

@@ -22,7 +22,7 @@ from nestline import kernel
 from nestline.compiled import lean
 from nestline.errors import TableError
 from nestline.position import Position, Side
-from nestline.rules import RuleSet
+from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import layout
 from nestline.solve.firstlook import classify
@@ -111,10 +111,11 @@ def committed_checksums() -> dict[str, Any]:
 
 
 def verify_table(
-    rules: RuleSet, folder: "str | os.PathLike[str] | None" = None, *, full: bool = False,
-    threads: int | None = None, progress: Progress | None = None,
+    rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None, *,
+    full: bool = False, threads: int | None = None, progress: Progress | None = None,
 ) -> Verification:  # fmt: skip
     """Check the table of a rule set; `TableError` says what is wrong with it."""
+    rules = load_rules(rules)
     path = tables_folder(folder) / layout.table_name(rules)
     report: Callable[[float], None] = progress or (lambda _part: None)
     with Table(rules, path) as table:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nestline.errors import NestlineError
-from nestline.terminal.common import json_option, prepare_rules, print_json, with_progress
+from nestline.terminal.common import json_option, prepare_rules, print_json
 
 if TYPE_CHECKING:
     from nestline.engine.review import ReviewedMove
     from nestline.record import Record
-    from nestline.solve.table import Probe, Table
+    from nestline.solve.table import Probe
 
 
 @click.command()
@@ -29,9 +29,10 @@ def analyse(record: str, folder: str | None, as_json: bool) -> None:
     prepare_rules()
     from nestline.engine.review import review
     from nestline.record import read_record
+    from nestline.terminal.solving import open_or_build
 
-    game = read_record(text)
-    with _table(game, folder) as table:
+    game = read_record(text, None if record == "-" else Path(record).parent)
+    with open_or_build(game.rules, folder) as table:
         start = table.probe(game.start)
         reviewed = list(review(game, table))
     if as_json:
@@ -43,33 +44,13 @@ def analyse(record: str, folder: str | None, as_json: bool) -> None:
 def _read(name: str) -> str:
     try:
         if name == "-":
-            return sys.stdin.read()
+            return sys.stdin.buffer.read().decode("utf-8-sig")
         return Path(name).read_text("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise NestlineError(f"{name}: the record cannot be read: {reason}") from None
     except UnicodeDecodeError:
         raise NestlineError(f"{name}: the record is not UTF-8 text") from None
-
-
-def _table(game: "Record", folder: str | None) -> "Table":
-    from nestline.solve.background import BackgroundTable
-
-    source = BackgroundTable(game.rules, folder)
-
-    def build(advance: Any) -> "Table | None":
-        while source.wait(0.1) is None and source.problem is None:
-            advance(source.part)
-        return source.table
-
-    try:
-        table = source.table or with_progress(f"solving {game.rules.name}", build)
-    except KeyboardInterrupt:
-        source.cancel()
-        raise
-    if table is None:
-        raise NestlineError(str(source.problem))
-    return table
 
 
 def _probe_facts(probe: "Probe") -> dict[str, Any]:
@@ -104,7 +85,11 @@ def _print(game: "Record", start: "Probe", reviewed: "list[ReviewedMove]") -> No
     players = " against ".join(
         game.tags.get(tag) or name for tag, name in zip(("First", "Second"), names, strict=True)
     )
-    click.echo(f"{game.rules.title}: {players}, {game.result}")
+    ended = game.tags.get("Termination")
+    click.echo(f"{game.rules.title}: {players}, {game.result}{f' ({ended})' if ended else ''}")
+    if not reviewed:
+        click.echo("There is no move to review.")
+        return
     click.echo(f"At the start {names[game.start.turn]} {_in_words(start)}.\n")
     width = max(len(name) for name in names)
     for item in reviewed:
@@ -135,5 +120,5 @@ def _verdict(item: "ReviewedMove") -> str:
     if item.thrown_away is None:
         return ""
     if item.thrown_away == "plies":
-        return f"{item.plies_lost} plies lost"
+        return f"{item.plies_lost} {'ply' if item.plies_lost == 1 else 'plies'} lost"
     return f"throws the {item.thrown_away} away"

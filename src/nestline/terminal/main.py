@@ -62,12 +62,18 @@ def main() -> None:
         status = _refuse(str(error))
     except click.ClickException as error:
         status = _refuse(error.format_message())
-    except (KeyboardInterrupt, click.Abort):  # click has already ended the line
-        status = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
+    except MemoryError:
+        status = _refuse("there is not enough memory for this")
+    except OSError as error:
+        status = _refuse(f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}")
+    except (KeyboardInterrupt, click.Abort):  # click has already ended the line
+        # At once: an orderly end would wait for threads that are in the middle of long work.
+        sys.stdout.flush()
+        os._exit(INTERRUPTED)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -5,7 +5,7 @@ The thinking is `engine`'s; here it is asked for, and the wait for its first com
 
 from nestline.compiled import announced_compilation
 from nestline.engine.levels import LEVEL_NAMES, make_player
-from nestline.engine.perfect import PerfectPlayer
+from nestline.engine.perfect import PerfectPlayer, ranked_moves
 from nestline.engine.players import Player, RandomPlayer, SearchPlayer, Thought
 from nestline.errors import GameError, TableError
 from nestline.game import Game, Seat
@@ -110,7 +110,7 @@ def hint_for(game: Game) -> str:
 
 def _in_words(value: str, distance: int | None) -> str:
     if value == "draw":
-        return "; it keeps the draw"
+        return "; it draws"
     when = "at once" if distance == 1 else f"in {distance} plies"
     return f"; it {'wins' if value == 'win' else 'loses'} {when}"
 
@@ -119,11 +119,9 @@ def _solved_best(game: Game) -> MoveProbe | None:
     """The best move by the table, where there is one; nothing is built for it."""
     try:
         with open_table(game.rules) as table:
-            probes = table.moves(game.position)
+            return ranked_moves(table, game)[0]
     except TableError:
         return None
-    legal = game.legal_moves()
-    return next(probe for probe in probes if probe.move in legal)
 
 
 def accepts_draw(game: Game) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, NotationError, PositionError
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     solution, counted, seconds = with_progress(f"solving {loaded.name}", work)
     code = int(solution.entries[entry_of(0, 0, solution.index)])
     start = {"value": VALUE_NAMES[value_of(code)], "distance": distance_of(code)}
-    facts: dict[str, Any] = {"rules": loaded.name, "start": start}
+    facts: dict[str, Any] = {"rules": loaded.reference, "start": start}
     if counted:
         facts["counts"] = [
             {
@@ -215,7 +215,7 @@ def tables_verify(
     """Check the tables of RULES, by default of all solvable rule sets that have one."""
     prepare_rules()
     from nestline.errors import TableError
-    from nestline.solve.layout import table_name
+    from nestline.solve.layout import SUFFIX, table_name
     from nestline.solve.table import tables_folder
     from nestline.solve.verify import verify_table
 
@@ -223,8 +223,15 @@ def tables_verify(
     if not rules:
         place = tables_folder(folder)
         chosen = [item for item in chosen if (place / table_name(item)).exists()]
+        known = {table_name(item) for item in chosen}
+        others = sorted(path.name for path in place.glob(f"*{SUFFIX}") if path.name not in known)
+        if others:
+            say(f"Not checked, since their rules are not known: {', '.join(others)}")
         if not chosen:
-            raise TableError(f"there are no tables in {place}; build them: nestline tables build")
+            raise TableError(
+                f"there are no tables of nestline's own rule sets in {place}; "
+                "build them with: nestline tables build"
+            )
     found = []
     for item in chosen:
 
@@ -274,19 +281,19 @@ def probe(rules: str, position: str, folder: str | None, as_json: bool) -> None:
 
     if position != "-":
         place = Position(position, loaded)
-        with _table(loaded, folder) as table:
+        with open_or_build(loaded, folder) as table:
             facts = _probe_facts(table, place)
         if as_json:
             print_json(facts)
         else:
             _print_probe(facts)
         return
-    with _table(loaded, folder) as table:
+    with open_or_build(loaded, folder) as table:
         for raw in sys.stdin.buffer:
             line = raw.decode("utf-8", "replace").strip()
             try:
                 facts = _probe_facts(table, Position(line, loaded))
-            except NestlineError as error:
+            except (NotationError, PositionError) as error:
                 facts = {"error": str(error)}
             if as_json:
                 print_json(facts)
@@ -303,7 +310,7 @@ def _probe_facts(table: "Table", position: Any) -> dict[str, Any]:
         for item in table.moves(position)
     ]
     return {
-        "rules": table.rules.name,
+        "rules": table.rules.reference,
         "position": str(position),
         "value": value,
         "distance": distance,
@@ -355,6 +362,7 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
 
     _compile_solver("cpu")
     path = tables_folder(folder) / layout.table_name(rules)
+    layout.require_writable(path.parent)
     data = with_progress(
         f"solving {rules.name}",
         lambda advance: table_bytes(
@@ -368,7 +376,7 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
     return path
 
 
-def _table(rules: "RuleSet", folder: str | None) -> "Table":
+def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":
     """The table of a rule set, built first if there is none."""
     from nestline.solve.layout import table_name
     from nestline.solve.table import open_table, tables_folder
