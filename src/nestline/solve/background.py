@@ -9,7 +9,7 @@ import threading
 from nestline.errors import TableError
 from nestline.rules import RuleSet
 from nestline.solve.build import build_table
-from nestline.solve.index import check_size
+from nestline.solve.index import estimate
 from nestline.solve.table import Table, open_table, tables_folder
 
 
@@ -34,7 +34,7 @@ class BackgroundTable:
         self._folder = tables_folder(folder)
         self._is_cancelled = False
         self._thread: threading.Thread | None = None
-        check_size(rules.law)
+        estimate(rules.law)
         try:
             self.table = open_table(rules, self._folder)
             self.part = 1.0

@@ -25,6 +25,8 @@ SYMMETRIES = 8
 MAX_ENTRIES = 1 << 31
 """Numbers of positions are kept in 32 bits while solving."""
 
+PROCESS_BYTES = 170 * 2**20
+"""What the program takes by itself."""
 BYTES_PER_ENTRY = 2.5
 """A value, a mark of reachability for `--stats`, and the work lists as measured on `gobblers`."""
 SECONDS_PER_ENTRY = 9e-8
@@ -182,7 +184,8 @@ class Estimate(NamedTuple):
 def estimate(law: Law) -> Estimate:
     """The size of the task, or a refusal that says why it cannot be done on this machine."""
     entries = size_of_index(law)
-    need = Estimate(entries, entries * BYTES_PER_ENTRY, entries * SECONDS_PER_ENTRY)
+    memory = PROCESS_BYTES + entries * BYTES_PER_ENTRY
+    need = Estimate(entries, memory, entries * SECONDS_PER_ENTRY)
     told = (
         f"{entries:,} entries would need about {need.memory / 2**30:,.1f} GiB of memory "
         f"and {need.seconds / 3600:,.1f} hours of one core"
@@ -197,15 +200,10 @@ def estimate(law: Law) -> Estimate:
     return need
 
 
-def check_size(law: Law) -> int:
-    """How many entries there are to solve, or the refusal of `estimate`."""
-    return estimate(law).entries
-
-
 @lru_cache(maxsize=4)
 def build_index(law: Law) -> Index:
     """The index of a rule set; raises `TableError` where it is too large."""
-    entries = check_size(law)
+    entries = estimate(law).entries
     codes = _Codes(law.board)
     top_stock = law.stock[law.sizes - 1]
     lower = law.stock[: law.sizes - 1]
