@@ -10,10 +10,10 @@ import oracle
 from nestline.perft import count_sequences
 from nestline.position import Position
 
-DEPTHS = {"gobblers": (6, 3), "gobblet": (6, 3)}
+DEPTHS = {"gobblers": (5, 4), "gobblet": (5, 4)}
 """For each rule set the depth the kernel counts to, and the oracle."""
 
-REPEATS = 3
+REPEATS = 5
 
 
 def kernel_speed(rules: str, depth: int) -> float:

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nestline import tables
     from nestline.errors import (
         GameError,
         IllegalMove,
@@ -56,7 +55,6 @@ __all__ = [
     "load_rules",
     "read_record",
     "rule_set_names",
-    "tables",
     "write_record",
 ]
 
