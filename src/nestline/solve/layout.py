@@ -14,9 +14,10 @@ import secrets
 import socket
 import struct
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import zstandard
 
@@ -114,6 +115,16 @@ def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
     return Header(block_entries, entries, rules, content, tuple(offsets), tuple(digests))
 
 
+_of_this_thread = threading.local()
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    """Making one takes a while, and each may serve one thread only."""
+    if not hasattr(_of_this_thread, "decompressor"):
+        _of_this_thread.decompressor = zstandard.ZstdDecompressor()
+    return cast(zstandard.ZstdDecompressor, _of_this_thread.decompressor)
+
+
 def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Path) -> bytes:
     """The uncompressed entries of a block; `TableError` where it is damaged."""
     compressed = data[header.offsets[number] : header.offsets[number + 1]]
@@ -121,7 +132,7 @@ def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Pat
     expected = min(header.block_entries, header.entries - first)
     if block_digest(compressed) == header.digests[number]:
         with contextlib.suppress(zstandard.ZstdError):
-            block = zstandard.ZstdDecompressor().decompress(compressed, max_output_size=expected)
+            block = _decompressor().decompress(compressed, max_output_size=expected)
             if len(block) == expected:
                 return block
     raise TableError(

@@ -9,6 +9,7 @@ import mmap
 import os
 import threading
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -33,6 +34,9 @@ from nestline.solve.steps import (
     glance,
     is_possible,
 )
+
+BLOCKS_WORTH_THREADS = 100
+"""A batch that needs so many blocks has them unpacked by all cores."""
 
 CACHED_BLOCKS = 96
 """Blocks kept unpacked, a quarter of a megabyte each."""
@@ -263,9 +267,20 @@ class Table:
         codes = np.empty(len(owns), np.uint8)
         order = np.empty(ends[-1], np.int64)
         _sort_by_block(numbers, size, ends - counts, order, codes)
-        for number in np.flatnonzero(counts).tolist():
-            chosen = order[ends[number] - counts[number] : ends[number]]
-            _look_up(chosen, numbers, number * size, self.block(number), codes)
+
+        def look_up(blocks: NDArray[np.int64]) -> None:
+            for number in blocks.tolist():
+                chosen = order[ends[number] - counts[number] : ends[number]]
+                _look_up(chosen, numbers, number * size, self.block(number), codes)
+
+        needed = np.flatnonzero(counts)
+        if len(needed) < BLOCKS_WORTH_THREADS:
+            look_up(needed)
+        else:
+            cores = os.cpu_count() or 1
+            with ThreadPoolExecutor(cores) as pool:
+                for _ in pool.map(look_up, np.array_split(needed, cores)):
+                    pass
         if IMPOSSIBLE in codes:
             place = int(np.flatnonzero(codes == IMPOSSIBLE)[0])
             raise PositionError(
