@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from nestline.solve.index import MAX_SOLVED_BOARD
 from nestline.terminal.commands import COMMANDS
 from nestline.terminal.opponent import LEVEL_NAMES
-from nestline.terminal.play import LEVELS, play
+from nestline.terminal.play import LARGEST_SOLVED_BOARD, LEVELS, play
 from terminal_driver import COMMAND, TIMEOUT
 
 ESCAPE = "\x1b"
@@ -71,3 +72,4 @@ def test_the_page_names_every_command_and_option() -> None:
 
 def test_the_levels_of_the_option_are_those_of_the_engine() -> None:
     assert LEVELS == LEVEL_NAMES
+    assert LARGEST_SOLVED_BOARD == MAX_SOLVED_BOARD

@@ -36,7 +36,7 @@ COMMANDS = (
     Command("help", "", "show this page"),
     Command("board", "", "show the board again"),
     Command("moves", "", "list the legal moves; ! marks those that lose at once"),
-    Command("hint", "", "ask the strongest level for a move"),
+    Command("hint", "", "show the best move, and what it is worth if that is known"),
     Command("undo", "", "take back your last move, and the computer's answer to it"),
     Command("redo", "", "play again what was taken back"),
     Command("peek", "SQUARE", "look under your own piece", lambda game: game.rules.peek),
