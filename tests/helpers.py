@@ -159,3 +159,15 @@ def snapshot(game: Game) -> tuple[Any, ...]:
     more = (game.result, game.status, game.touched, game.draw_offer, game.repetitions)
     last = (game.can_undo, game.can_redo, game.legal_moves(), game.view(), game.explain())
     return (pickle.dumps(game), vars(game).copy(), seen, more, last)
+
+
+def random_positions(rules: str, count: int, seed: int) -> list[Position]:
+    """Positions of random games that go on."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position.start(rules)
+        while position.outcome() is None:
+            found.append(position)
+            position = position.play(chance.choice(position.legal_moves()))
+    return chance.sample(found, count)

@@ -1,33 +1,21 @@
 """Perfect play, hints and reviews, by the tables of the solved games."""
 
 import json
-import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from helpers import random_positions
 from nestline import Game, Position, Side, TableError, load_rules, read_record, tables
+from nestline.engine.choices import best_line
 from nestline.engine.levels import make_player
 from nestline.engine.perfect import PerfectPlayer, ways_to_go_wrong
-from nestline.engine.players import SearchPlayer
-from nestline.engine.review import best_line, review
+from nestline.engine.review import review
 from nestline.solve.background import BackgroundTable
 
 SOLVED = ("tictactoe", "gobblers", "gobblers-official")
-
-
-def random_positions(rules: str, count: int, seed: int) -> list[Position]:
-    """Positions of random games that go on."""
-    chance = random.Random(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        position = Position.start(rules)
-        while position.outcome() is None:
-            found.append(position)
-            position = position.play(chance.choice(position.legal_moves()))
-    return chance.sample(found, count)
 
 
 @pytest.mark.parametrize("rules", SOLVED)
@@ -96,20 +84,6 @@ def test_a_lost_player_takes_the_draw_by_repetition(standard_tables: Path) -> No
 
 def _quiet_moves(position: Position) -> list:  # type: ignore[type-arg]
     return [move for move in position.legal_moves() if move.origin]
-
-
-def test_hard_finds_every_win_within_seven_plies(standard_tables: Path) -> None:
-    """The search promises it; the table knows the truth."""
-    player = SearchPlayer("hard", seed=1)
-    checked = 0
-    with tables.open("gobblers", standard_tables) as table:
-        for position in random_positions("gobblers", 300, seed=5):
-            probe = table.probe(position)
-            if probe.value == "win" and probe.distance is not None and probe.distance <= 7:
-                thought = player.think(Game(start=position))
-                assert thought.plies_to_win == probe.distance
-                checked += probe.distance > 1
-    assert checked >= 10
 
 
 def test_the_search_plays_while_the_table_is_built(tmp_path: Path) -> None:

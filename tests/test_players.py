@@ -5,9 +5,9 @@ import random
 import pytest
 
 from nestline import Game, GameError, Move, Outcome, Position, Side, rule_set_names
-from nestline.engine import search
-from nestline.engine.levels import make_player
-from nestline.engine.players import LEVELS, Level, RandomPlayer, SearchPlayer
+from nestline.engine.levels import LEVELS, make_player
+from nestline.engine.players import RandomPlayer
+from nestline.engine.thinking import Engine, Limits
 
 ALL_LEVELS = ["random", *LEVELS]
 
@@ -113,8 +113,7 @@ def test_a_win_in_one_is_taken(level: str, seed: int) -> None:
 def test_search_agrees_with_trying_everything_three_plies_deep(seed: int) -> None:
     """A search of depth 3 sees forced wins within 3 plies: all of them, and no other."""
     game = random_game("gobblers", 3 + seed % 4, seed)
-    exhaustive = SearchPlayer(Level(depth=3, deepest=3, seconds=60, blunders=0))
-    thought = exhaustive.think(game)
+    thought = Engine("gobblers", tables=False).think(game, Limits(depth=3))
     within = thought.plies_to_win
     assert (within is not None and within <= 3) == wins_within(game.position, 3)
 
@@ -135,11 +134,13 @@ WINS_IN_SEVEN = (
 def test_a_forced_win_in_seven_plies_is_found_and_carried_out(text: str) -> None:
     game = Game(start=Position(text, rules="gobblers"))
     winner = game.turn
-    player = SearchPlayer("hard", seed=1)
-    assert player.think(game).plies_to_win == 7
+    engine = Engine("gobblers", seed=1, tables=False)
+    assert engine.think(game, Limits(depth=7)).plies_to_win == 7
     chance = random.Random(0)
     while not game.outcome:
-        plays = player.choose(game) if game.turn == winner else chance.choice(game.legal_moves())
+        plays = chance.choice(game.legal_moves())
+        if game.turn == winner:
+            plays = engine.think(game, Limits(depth=7)).move
         game.play(plays)
     assert game.outcome.winner == winner
     assert game.ply <= 7
@@ -151,20 +152,13 @@ def test_a_drawing_repetition_is_seen() -> None:
     there_and_back = ("c1b2", "b1a3", "b2c1", "a3b1")
     for move in there_and_back + there_and_back[:3]:
         game.play(move)
-    reader = SearchPlayer(Level(depth=3, deepest=3, seconds=60, blunders=0), seed=1)
-    without_history = reader.think(Game(start=game.position))
+    engine = Engine("gobblers", seed=1, tables=False)
+    without_history = engine.think(Game(start=game.position), Limits(depth=3))
     assert without_history.score < 0
-    thought = reader.think(game)
+    thought = engine.think(game, Limits(depth=3))
     assert (str(thought.move), thought.score) == ("a3b1", 0)
     game.play(thought.move)
     assert game.outcome == Outcome(None, "repetition")
-
-
-def test_a_search_can_be_stopped_and_used_again() -> None:
-    player = SearchPlayer(Level(depth=1, deepest=search.MAX_DEPTH, seconds=0.05, blunders=0))
-    game = Game("gobblet")
-    assert player.think(game).move in game.legal_moves()
-    assert player.think(game).move in game.legal_moves()
 
 
 def test_a_touched_piece_is_played() -> None:
@@ -177,14 +171,14 @@ def test_a_touched_piece_is_played() -> None:
 
 
 def test_an_unknown_level_is_refused() -> None:
-    with pytest.raises(GameError, match="no level 'godlike'; levels are random, easy"):
+    with pytest.raises(GameError, match="no level 'godlike'; levels are random, 1, 2"):
         make_player("godlike")
 
 
 def test_a_finished_game_has_no_move_to_choose() -> None:
     game = Game("gobblers")
     game.resign(Side.FIRST)
-    for player in (RandomPlayer(1), SearchPlayer("easy", 1)):
+    for player in (RandomPlayer(1), make_player("easy", 1)):
         with pytest.raises(GameError, match="P2 wins: P1 resigned"):
             player.choose(game)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from nestline.engine import levels
 from nestline.solve.index import MAX_SOLVED_BOARD
 from nestline.terminal.commands import COMMANDS
-from nestline.terminal.opponent import LEVEL_NAMES
-from nestline.terminal.play import LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
 from terminal_driver import COMMAND, TIMEOUT
 
 ESCAPE = "\x1b"
@@ -71,5 +71,6 @@ def test_the_page_names_every_command_and_option() -> None:
 
 
 def test_the_levels_of_the_option_are_those_of_the_engine() -> None:
-    assert LEVELS == LEVEL_NAMES
+    assert LEVELS == levels.LEVEL_NAMES
+    assert tuple(levels.ALIASES) == ALIASES
     assert LARGEST_SOLVED_BOARD == MAX_SOLVED_BOARD

@@ -1,4 +1,4 @@
-"""The two decorators under which every compiled function of the package stands.
+"""The decorators under which every compiled function of the package stands.
 
 numba's own cache looks at the file of a function only, not at the functions it calls. Ours lies
 in a folder named after a hash of all sources that are compiled, so an edit anywhere gives a fresh
@@ -24,7 +24,7 @@ from platformdirs import user_cache_path
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_USES_A_DECORATOR = re.compile(rb"^from nestline\.compiled import .*\b(compiled|lean)\b", re.M)
+_USES_A_DECORATOR = re.compile(rb"^from nestline\.compiled import .*\b(compiled|lean)", re.M)
 
 DAYS_KEPT = 30
 
@@ -74,6 +74,11 @@ def lean(function: Function) -> Function:
     would cost more than the work again.
     """
     return _cached(function, _nrt=False, forceinline=True)
+
+
+def lean_recursive(function: Function) -> Function:
+    """`lean` for a function that calls itself, which cannot be inlined."""
+    return _cached(function, _nrt=False)
 
 
 def _cached(function: Function, **options: bool) -> Function:

@@ -7,13 +7,18 @@ after which the opponent has the most ways to go wrong. Until the table is built
 import os
 import random
 
-from nestline.engine.players import SearchPlayer, draws_by_repetition, moves_of
+from nestline.engine.choices import draws_by_repetition, moves_of, ranked_moves
+from nestline.engine.players import EnginePlayer
+from nestline.engine.thinking import Limits
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.position import Move, Position
 from nestline.rules import RuleSet
 from nestline.solve.background import BackgroundTable
-from nestline.solve.table import MoveProbe, Table, best_first
+from nestline.solve.table import Table
+
+MEANWHILE = 0.8
+"""Seconds the search thinks about a move while there is no table."""
 
 
 class PerfectPlayer:
@@ -26,7 +31,7 @@ class PerfectPlayer:
     ) -> None:
         self._random = random.Random(seed)
         self._folder = folder
-        self._meanwhile = SearchPlayer("hard", seed)
+        self._meanwhile = EnginePlayer(Limits(seconds=MEANWHILE), seed, tables=False)
         self._source: BackgroundTable | None = None
 
     def prepare(self, rules: RuleSet) -> BackgroundTable:
@@ -59,20 +64,6 @@ class PerfectPlayer:
             ways = [_ways_after(table, game, move) for move in equal]
             equal = [move for move, way in zip(equal, ways, strict=True) if way == max(ways)]
         return self._random.choice(equal)
-
-
-def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
-    """The moves of a game with their values for the mover, the best one first.
-
-    The table knows positions, the game its history: a move that ends it by repetition is a draw.
-    """
-    legal = set(game.legal_moves())
-    probes = [
-        MoveProbe(probe.move, "draw", None) if draws_by_repetition(game, probe.move) else probe
-        for probe in table.moves(game.position)
-        if probe.move in legal
-    ]
-    return sorted(probes, key=best_first)
 
 
 def ways_to_go_wrong(table: Table, position: Position) -> int:

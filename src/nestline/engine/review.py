@@ -8,15 +8,11 @@ shown is left to the interfaces.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nestline.engine.perfect import ranked_moves
-from nestline.engine.players import draws_by_repetition
+from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
 from nestline.game import Game
-from nestline.position import Move, Position, Side
+from nestline.position import Move, Side
 from nestline.record import Record
 from nestline.solve.table import MoveProbe, Probe, Table
-
-DRAWN_LINE_PLIES = 4
-"""A drawn game may go on for ever, so its best line is shown only so far."""
 
 
 class ReviewedMove(NamedTuple):
@@ -82,17 +78,6 @@ def _line(game: Game, table: Table, first: Move) -> Iterator[Move]:
         after = game.position.play(first)
         if after.outcome() is None:
             yield from best_line(after, table)
-
-
-def best_line(position: Position, table: Table) -> Iterator[Move]:
-    """Moves with best play of both sides: to the end, or for some plies of a draw."""
-    distance = table.probe(position).distance
-    for _ in range(DRAWN_LINE_PLIES if distance is None else distance):
-        move = table.moves(position)[0].move
-        yield move
-        position = position.play(move)
-        if position.outcome():
-            return
 
 
 def _probe(probe: MoveProbe) -> Probe:

@@ -1,17 +1,38 @@
-"""Alpha-beta search on the kernel: how good is a position, and which move makes it so.
+"""The search: principal variations by alpha-beta on the kernel, compiled, without Python inside.
 
-Compiled, without Python in the loop. Scores are seen from the player to move: `WIN` minus the
-number of plies for a forced win, its negative for a forced loss, and otherwise a small number
-from `evaluate`. Full width, so that a search of depth d finds every win within d plies.
-Repetitions are left to the caller, who knows the game: a value that depends on the path to a
-position would poison the table. Levels, time and randomness are `players`' business.
+Scores are seen from the player to move: `WIN` minus the number of plies for a forced win, its
+negative for a forced loss, and otherwise what `evaluation` says. A forced score is always proven.
+Where the search is not selective it is full width, so that depth d finds every win within d plies.
+
+Repeated positions on the way from the root count as draws. Such a draw belongs to the way and not
+to the position, so scores that rest on one are kept out of the memory.
+
+Deepening, threads, time and variations are the business of `thinking`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import compiled
+from nestline.compiled import lean, lean_recursive
+from nestline.engine.evaluation import HAS_LINE, Sheet, evaluate
+from nestline.engine.memory import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    NO_MOVE,
+    bound_in,
+    depth_in,
+    find,
+    inverse,
+    keep,
+    key_of,
+    move_in,
+    move_through,
+    score_in,
+)
 from nestline.rules.law import Law
 
 WIN = 10_000
@@ -21,221 +42,403 @@ FORCED = 9_000
 """Scores beyond this, in either direction, are forced wins or losses."""
 
 MAX_DEPTH = 60
+MAX_PLY = 100
+"""No line of play is followed further than this from the root."""
 
-_EXACT, _AT_LEAST, _AT_MOST = range(3)
-_NO_MOVE = kernel.MAX_MOVES
-_NODES, _STOP = range(2)
+EARLIER = 256
+"""So many positions of the game before the root are remembered at most."""
 
-Words = npt.NDArray[np.int64]
+UNSETTLED = 4 * WIN
+"""Told instead of a score where a threat has to be answered first."""
 
+NODES, STOP, NODE_LIMIT, OLDEST_REPEATED, EARLIER_COUNT, REPETITION, FURTHEST, SELECTIVE, \
+    SYMMETRIC_PIECES, GENERATION = range(10)  # fmt: skip
+"""The numbers of `Workspace.control`."""
 
-class Memory:
-    """What a search remembers: the table of positions and the history of good moves."""
+NEVER = 1 << 40
 
-    def __init__(self, bits: int = 18) -> None:
-        size = 1 << bits
-        self.keys = np.zeros((size, 2), np.int64)
-        self.entries = np.full(size, -1, np.int64)
-        self.history = np.zeros((2, kernel.MAX_MOVES), np.int64)
-        self.moves = np.zeros((MAX_DEPTH + 1, kernel.MAX_MOVES), np.int64)
-        self.control = np.zeros(2, np.int64)
-
-    @property
-    def nodes(self) -> int:
-        """Positions looked at since the memory was made."""
-        return int(self.control[_NODES])
-
-    def stop(self) -> None:
-        """Make a running search return as soon as possible; safe to call from another thread."""
-        self.control[_STOP] = 1
-
-    def clear_stop(self) -> None:
-        self.control[_STOP] = 0
-
-    @property
-    def stopped(self) -> bool:
-        return bool(self.control[_STOP])
+Numbers = NDArray[np.int64]
 
 
-@compiled
-def evaluate(own: int, opp: int, law: Law) -> int:
-    """A rough judgement: lines that lack one piece, and large pieces in sight."""
-    own_shown, opp_shown = kernel.visible(own, opp), kernel.visible(opp, own)
-    own_squares, opp_squares = kernel.squares_of(own_shown), kernel.squares_of(opp_shown)
-    score = 8 * kernel.popcount(kernel.threatening(own_squares, law))
-    score -= 8 * kernel.popcount(kernel.threatening(opp_squares, law))
-    for size in range(1, law.sizes + 1):
-        own_count = kernel.popcount(kernel.layer(own_shown, size))
-        opp_count = kernel.popcount(kernel.layer(opp_shown, size))
-        score += (2 + size) * (own_count - opp_count)
-    return score
+class Workspace(NamedTuple):
+    """What one thread writes on while it searches.
 
-
-@compiled
-def _value_if_finished(own: int, opp: int, law: Law, ply: int) -> int:
-    """The score of a position that has ended, for the player to move; `WIN + 1` if it has not."""
-    state = kernel.outcome(own, opp, law)
-    if state == kernel.ONGOING:
-        return WIN + 1
-    if state == kernel.REVEAL:
-        return WIN - ply
-    if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
-        return ply - WIN
-    return 0
-
-
-@compiled
-def _slot(own: int, opp: int, size: int) -> int:
-    mixed = own * 0x1E3779B97F4A7C15 + opp * 0x42B2AE3D27D4EB4F
-    return (mixed ^ (mixed >> 29) ^ (mixed >> 43)) & (size - 1)
-
-
-@compiled
-def _pack(score: int, depth: int, bound: int, move: int) -> int:
-    return (((score + 2 * WIN) * 64 + depth) * 4 + bound) * 512 + move
-
-
-@compiled
-def _order(moves: Words, count: int, best: int, history: Words) -> None:
-    """Sort moves in place: the table's move first, then by how often they were good."""
-    for index in range(1, count):
-        move = moves[index]
-        weight = 1 << 60 if move == best else history[move]
-        place = index
-        while place > 0:
-            before = moves[place - 1]
-            if before == best or history[before] >= weight:
-                break
-            moves[place] = before
-            place -= 1
-        moves[place] = move
-
-
-@compiled
-def search(
-    own: int,
-    opp: int,
-    law: Law,
-    depth: int,
-    ply: int,
-    alpha: int,
-    beta: int,
-    keys: Words,
-    entries: Words,
-    history: Words,
-    moves: Words,
-    control: Words,
-) -> int:
-    """The score of a position that has not ended, exact if it lies between alpha and beta.
-
-    The value is meaningless once the search was stopped. `moves` is room, one row per ply.
+    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the words of the positions
+    before the root and on the way from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
+    history: (2, MAX_MOVES), how often a move was good; killers: (MAX_PLY, 2), the last good ones;
+    lines: (MAX_PLY + 1, MAX_PLY + 1), the best line from each ply on, its length in column 0.
     """
-    control[_NODES] += 1
-    if depth == 0:
-        return evaluate(own, opp, law)
-    slot = _slot(own, opp, len(entries))
-    best_move = _NO_MOVE
-    if keys[slot, 0] == own and keys[slot, 1] == opp and entries[slot] >= 0:
-        entry = entries[slot]
-        best_move = entry & 511
-        bound = (entry >> 9) & 3
-        known_depth = (entry >> 11) & 63
-        known: int = (entry >> 17) - 2 * WIN
-        # Distances in the table count from its position, in the search from the root.
-        if known > FORCED:
-            known -= ply
-        elif known < -FORCED:
-            known += ply
-        if known_depth >= depth and (
-            bound == _EXACT
-            or (bound == _AT_LEAST and known >= beta)
-            or (bound == _AT_MOST and known <= alpha)
-        ):
-            return known
-    row = moves[ply]
-    count = kernel.legal_moves(own, opp, law, row)
-    side = ply & 1
+
+    control: Numbers
+    path: Numbers
+    moves: Numbers
+    ranks: Numbers
+    history: Numbers
+    killers: Numbers
+    lines: Numbers
+
+
+def make_workspace() -> Workspace:
+    return Workspace(
+        control=np.zeros(16, np.int64),
+        path=np.zeros((EARLIER + MAX_PLY, 2), np.int64),
+        moves=np.zeros((MAX_PLY, kernel.MAX_MOVES), np.int64),
+        ranks=np.zeros((MAX_PLY, kernel.MAX_MOVES), np.int64),
+        history=np.zeros((2, kernel.MAX_MOVES), np.int64),
+        killers=np.full((MAX_PLY, 2), NO_MOVE, np.int64),
+        lines=np.zeros((MAX_PLY + 1, MAX_PLY + 1), np.int64),
+    )
+
+
+@lean
+def winning_move(own: int, opp: int, own_shown: int, gaps: int, law: Law) -> int:
+    """A move that wins at once, or `NO_MOVE`; `gaps` are the squares that would complete a line.
+
+    A move adds no visible square but its target, so it can only win on one of the gaps.
+    """
+    placing = kernel.placing_squares(own, opp, law)
+    for size in range(law.sizes, 0, -1):
+        targets = kernel.layer(placing, size) & gaps
+        if targets and kernel.in_reserve(own, size, law):
+            return (size - 1) * 16 + kernel.bit_index(targets & -targets)
+    if law.moving:
+        free = kernel.landings(own, opp, law)
+        for size in range(law.sizes, 0, -1):
+            targets = kernel.layer(free, size) & gaps
+            if targets == 0:
+                continue
+            origins = kernel.layer(own_shown, size)
+            while origins:
+                origin = origins & -origins
+                origins ^= origin
+                source = kernel.FIRST_BOARD_SOURCE + kernel.bit_index(origin)
+                landings = targets
+                while landings:
+                    target = landings & -landings
+                    landings ^= target
+                    move = source * 16 + kernel.bit_index(target)
+                    if kernel.decision(opp, kernel.play(own, move), law) == kernel.LINE:
+                        return move
+    return NO_MOVE
+
+
+@lean
+def _is_drawn(own: int, opp: int, law: Law) -> bool:
+    """Whether a position without lines is a draw as the rule set has it."""
+    if law.draw_board_full and kernel.squares_of(own | opp) == law.all_squares:
+        return True
+    if law.draw_all_placed:
+        stock = 0
+        for size in range(law.sizes):
+            stock += 2 * law.stock[size]
+        return kernel.popcount(own) + kernel.popcount(opp) == stock
+    return False
+
+
+@lean
+def _glance(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: Sheet) -> int:
+    """The score of a position without searching; `UNSETTLED` if a threat has to be answered.
+
+    The opponent has just moved and has not won by it. `at_any_price` evaluates all the same.
+    """
+    covered = kernel.under_larger(own | opp)
+    own_shown, opp_shown = own & ~covered, opp & ~covered
+    own_lines = sheet.completing[kernel.squares_of(own_shown)]
+    if own_lines & HAS_LINE:
+        return WIN - ply
+    if _is_drawn(own, opp, law):
+        return 0
+    if own_lines and winning_move(own, opp, own_shown, own_lines, law) != NO_MOVE:
+        return WIN - ply - 1
+    gaps = sheet.completing[kernel.squares_of(opp_shown)]
+    if gaps and not at_any_price and winning_move(opp, own, opp_shown, gaps, law) != NO_MOVE:
+        return UNSETTLED
+    return evaluate(own, opp, own_shown, opp_shown, law, sheet)
+
+
+@lean
+def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> int:
+    """The ply of the same position on the way from the root, -1 if the game has had it so often
+    that it is drawn, and NEVER if neither."""
+    control = work.control
+    here = control[EARLIER_COUNT] + ply
+    work.path[here, 0] = own
+    work.path[here, 1] = opp
+    if not law.moving:
+        return NEVER
+    pieces = kernel.popcount(own) + kernel.popcount(opp)
+    before = 0
+    there = here - 2
+    while there >= 0:
+        other_own, other_opp = work.path[there, 0], work.path[there, 1]
+        if other_own == own and other_opp == opp:
+            since_root: int = there - control[EARLIER_COUNT]
+            if since_root >= 0:
+                return since_root
+            before += 1
+        elif kernel.popcount(other_own) + kernel.popcount(other_opp) != pieces:
+            break
+        there -= 2
+    return -1 if before and before + 1 >= control[REPETITION] else NEVER
+
+
+@lean
+def _rank(answers: int, best: int, count: int, ply: int, work: Workspace) -> None:
+    """How promising the moves of this ply are: the remembered one, those that land where a threat
+    can be answered, the last good ones, and those that were good most often."""
     for index in range(count):
-        child = kernel.play(own, row[index])
-        if kernel.decision(opp, child, law) == kernel.LINE:
+        move = work.moves[ply, index]
+        rank = work.history[ply & 1, move]
+        if move == best:
+            rank += 1 << 50
+        elif move == work.killers[ply, 0]:
+            rank += 1 << 41
+        elif move == work.killers[ply, 1]:
+            rank += 1 << 40
+        if answers >> (move & 15) & 1:
+            rank += 1 << 45
+        work.ranks[ply, index] = rank
+
+
+@lean
+def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
+    """Bring the most promising move of those from `start` on to the front of them."""
+    moves, ranks = work.moves, work.ranks
+    best = start
+    for index in range(start + 1, count):
+        if ranks[ply, index] > ranks[ply, best]:
+            best = index
+    move: int = moves[ply, best]
+    moves[ply, best] = moves[ply, start]
+    ranks[ply, best] = ranks[ply, start]
+    moves[ply, start] = move
+    return move
+
+
+@lean
+def _note_good(move: int, depth: int, ply: int, work: Workspace) -> None:
+    history = work.history
+    history[ply & 1, move] += depth * depth
+    if history[ply & 1, move] > 1 << 30:
+        for index in range(kernel.MAX_MOVES):
+            history[ply & 1, index] >>= 1
+    if move != work.killers[ply, 0]:
+        work.killers[ply, 1] = work.killers[ply, 0]
+        work.killers[ply, 0] = move
+
+
+@lean
+def _note_line(move: int, ply: int, work: Workspace) -> None:
+    """The best line from here is this move and then the best line from the next ply on."""
+    lines = work.lines
+    rest = lines[ply + 1, 0]
+    lines[ply, 0] = rest + 1
+    lines[ply, 1] = move
+    for index in range(1, rest + 1):
+        lines[ply, index + 1] = lines[ply + 1, index]
+
+
+@lean
+def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
+    """By how many plies less a late and quiet move is searched, `opp` having just made it."""
+    if depth < 3 or index < 3:
+        return 0
+    shown = kernel.squares_of(opp & ~kernel.under_larger(own | opp))
+    if sheet.completing[shown]:
+        return 0
+    return 1 + (index >= 10 and depth >= 4) + (index >= 25 and depth >= 6)
+
+
+@lean_recursive
+def search(
+    own: int, opp: int, depth: int, ply: int, alpha: int, beta: int, law: Law, sheet: Sheet,
+    table: Numbers, work: Workspace,
+) -> int:  # fmt: skip
+    """The score of a position, exact if it lies between alpha and beta, searched to a depth >= 1.
+
+    The opponent has just moved and has not won by it. Meaningless once the search was stopped.
+    """
+    control = work.control
+    control[NODES] += 1
+    if control[NODES] >= control[NODE_LIMIT]:
+        control[STOP] = 1
+    work.lines[ply, 0] = 0
+    if control[STOP]:
+        return 0
+    covered = kernel.under_larger(own | opp)
+    own_shown, opp_shown = own & ~covered, opp & ~covered
+    own_squares, opp_squares = kernel.squares_of(own_shown), kernel.squares_of(opp_shown)
+    own_lines = sheet.completing[own_squares]
+    if own_lines & HAS_LINE:
+        return WIN - ply
+    if _is_drawn(own, opp, law):
+        return 0
+    if own_lines:
+        move = winning_move(own, opp, own_shown, own_lines, law)
+        if move != NO_MOVE:
+            work.lines[ply, 0] = 1
+            work.lines[ply, 1] = move
             return WIN - ply - 1
-    _order(row, count, best_move, history[side])
-    best = -WIN
+    repeated = _repeated_since(own, opp, ply, law, work)
+    if repeated < NEVER:
+        control[OLDEST_REPEATED] = min(control[OLDEST_REPEATED], repeated)
+        return 0
+    if ply >= MAX_PLY - 1:
+        return evaluate(own, opp, own_shown, opp_shown, law, sheet)
+    # A win takes three plies from here, and the player to move loses at the earliest by his move.
+    alpha = max(alpha, ply + 1 - WIN)
+    beta = min(beta, WIN - ply - 3)
+    if alpha >= beta:
+        return alpha
+
+    symmetry = 0
+    if depth > 1:
+        pieces = kernel.popcount(own) + kernel.popcount(opp)
+        if pieces <= control[SYMMETRIC_PIECES]:
+            symmetry = kernel.canonical_symmetry(own, opp, law.board)
+    key = key_of(own, opp, symmetry, law.board)
+    best_move = NO_MOVE
+    is_open = beta - alpha > 1
+    known = find(table, key)
+    if known:
+        best_move = move_through(move_in(known), inverse(symmetry), law.board)
+        score = score_in(known)
+        # Distances in the memory count from its position, in the search from the root.
+        if score > FORCED:
+            score -= ply
+        elif score < -FORCED:
+            score += ply
+        bound = bound_in(known)
+        if depth_in(known) >= depth and not is_open:
+            if bound == EXACT or (bound == AT_LEAST and score >= beta):
+                return score
+            if bound == AT_MOST and score <= alpha:
+                return score
+    gaps = sheet.completing[opp_squares]
+    threatened = gaps != 0 and winning_move(opp, own, opp_shown, gaps, law) != NO_MOVE
+    count = kernel.legal_moves(own, opp, law, work.moves[ply])
+    if count == 0:
+        return 0 if law.no_move_draws else ply - WIN
+    _rank(opp_squares | gaps if threatened else 0, best_move, count, ply, work)
+
+    oldest_before = control[OLDEST_REPEATED]
+    control[OLDEST_REPEATED] = NEVER
     lower = alpha
+    best = -WIN
     for index in range(count):
-        move = row[index]
+        move = _take_best(index, count, ply, work)
         child = kernel.play(own, move)
-        score = -_value_if_finished(opp, child, law, ply + 1)
-        if score < -WIN:
-            score = -search(
-                opp, child, law, depth - 1, ply + 1, -beta, -max(lower, best),
-                keys, entries, history, moves, control,
-            )  # fmt: skip
-            if control[_STOP]:
-                return 0
+        work.lines[ply + 1, 0] = 0
+        if depth == 1:
+            control[NODES] += 1
+            score = _glance(opp, child, ply + 1, ply + 1 >= control[FURTHEST], law, sheet)
+            if score == UNSETTLED:
+                score = search(opp, child, depth, ply + 1, -beta, -alpha, law, sheet, table, work)
+            score = -score
+        else:
+            reduction = 0
+            if control[SELECTIVE] and not threatened:
+                reduction = _reduction(opp, child, depth, index, sheet)
+            score = alpha + 1
+            if index > 0:
+                score = -search(
+                    opp, child, depth - 1 - reduction, ply + 1, -alpha - 1, -alpha,
+                    law, sheet, table, work,
+                )  # fmt: skip
+                if reduction and score > alpha:
+                    score = -search(
+                        opp, child, depth - 1, ply + 1, -alpha - 1, -alpha,
+                        law, sheet, table, work,
+                    )  # fmt: skip
+            if index == 0 or (is_open and alpha < score < beta):
+                score = -search(
+                    opp, child, depth - 1, ply + 1, -beta, -alpha, law, sheet, table, work
+                )
+        if control[STOP]:
+            return 0
         if score > best:
             best = score
-            best_move = move
-            if best >= beta:
-                history[side, move] += depth * depth
-                break
-    bound = _EXACT
+            if score > alpha:
+                best_move = move
+                alpha = score
+                if is_open:
+                    _note_line(move, ply, work)
+                if score >= beta:
+                    _note_good(move, depth, ply, work)
+                    break
+    bound = EXACT
     if best >= beta:
-        bound = _AT_LEAST
+        bound = AT_LEAST
     elif best <= lower:
-        bound = _AT_MOST
-    stored = best
-    if stored > FORCED:
-        stored += ply
-    elif stored < -FORCED:
-        stored -= ply
-    keys[slot, 0] = own
-    keys[slot, 1] = opp
-    entries[slot] = _pack(stored, depth, bound, best_move)
+        bound = AT_MOST
+    oldest = control[OLDEST_REPEATED]
+    if oldest >= ply or abs(best) > FORCED:
+        stored = best
+        if stored > FORCED:
+            stored += ply
+        elif stored < -FORCED:
+            stored -= ply
+        best_move = move_through(best_move, symmetry, law.board)
+        keep(table, key, stored, depth, bound, best_move, control[GENERATION])
+    if oldest >= ply:
+        oldest = NEVER
+    control[OLDEST_REPEATED] = min(oldest_before, oldest)
     return best
 
 
-@compiled
+@lean_recursive
 def search_root(
-    own: int,
-    opp: int,
-    law: Law,
-    depth: int,
-    root_moves: Words,
-    drawn: Words,
-    scores: Words,
-    keys: Words,
-    entries: Words,
-    history: Words,
-    moves: Words,
-    control: Words,
-) -> int:
-    """Search each root move to this depth; return the index of the best one, or -1 if stopped.
+    own: int, opp: int, depth: int, alpha: int, beta: int, root_moves: Numbers, drawn: Numbers,
+    scores: Numbers, law: Law, sheet: Sheet, table: Numbers, work: Workspace,
+) -> int:  # fmt: skip
+    """Search each of the moves to a depth; the index of the best one, or -1 if stopped.
 
     Moves with a mark in `drawn` end the game as a draw by its history. `scores` gets the score of
-    the best move and upper bounds for those not better.
+    the best move and upper bounds of the others; its line stands in the first row of `lines`.
     """
-    best = -2 * WIN
     best_index = -1
+    best = -2 * WIN
+    work.path[work.control[EARLIER_COUNT], 0] = own
+    work.path[work.control[EARLIER_COUNT], 1] = opp
     for index in range(len(root_moves)):
         child = kernel.play(own, root_moves[index])
-        score = -_value_if_finished(opp, child, law, 1)
-        if score < -WIN and drawn[index]:
+        work.lines[1, 0] = 0
+        state = kernel.outcome(opp, child, law)
+        if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
+            score = WIN - 1
+        elif state == kernel.REVEAL:
+            score = 1 - WIN
+        elif state != kernel.ONGOING or drawn[index]:
             score = 0
-        if score < -WIN:
-            if depth == 1:
-                score = -evaluate(opp, child, law)
-            else:
-                # Typed like the recursive call: a second, literal signature of a function that
-                # calls itself crashes when numba loads it from its cache (numba issue 6061).
+        elif depth == 1:
+            work.control[NODES] += 1
+            score = _glance(opp, child, int(np.int64(1)), False, law, sheet)
+            if score == UNSETTLED:
+                score = search(
+                    opp, child, depth, int(np.int64(1)), -beta, -alpha, law, sheet, table, work
+                )
+            score = -score
+        else:
+            score = alpha + 1
+            if index > 0:
                 score = -search(
-                    opp, child, law, depth - 1, int(np.int64(1)), int(np.int64(-2 * WIN)), -best,
-                    keys, entries, history, moves, control,
+                    opp, child, depth - 1, int(np.int64(1)), -alpha - 1, -alpha,
+                    law, sheet, table, work,
                 )  # fmt: skip
-                if control[_STOP]:
-                    return -1
+            if index == 0 or alpha < score < beta:
+                score = -search(
+                    opp, child, depth - 1, int(np.int64(1)), -beta, -alpha,
+                    law, sheet, table, work,
+                )  # fmt: skip
+        if work.control[STOP]:
+            return -1
         scores[index] = score
         if score > best:
             best = score
             best_index = index
+            if score > alpha:
+                alpha = score
+                _note_line(root_moves[index], 0, work)
+                if score >= beta:
+                    break
     return best_index

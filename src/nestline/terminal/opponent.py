@@ -4,17 +4,17 @@ The thinking is `engine`'s; here it is asked for, and the wait for its first com
 """
 
 from nestline.compiled import announced_compilation
-from nestline.engine.levels import LEVEL_NAMES, make_player
-from nestline.engine.perfect import PerfectPlayer, ranked_moves
-from nestline.engine.players import Player, RandomPlayer, SearchPlayer, Thought
-from nestline.errors import GameError, TableError
+from nestline.engine.levels import check_level, make_player
+from nestline.engine.perfect import PerfectPlayer
+from nestline.engine.players import Player, RandomPlayer
+from nestline.engine.thinking import Engine, Limits, Report
+from nestline.errors import GameError
 from nestline.game import Game, Seat
 from nestline.position import Side
-from nestline.solve.table import MoveProbe, open_table
 from nestline.terminal.common import say
 from nestline.terminal.spelling import spell_move
 
-STRONGEST_SEARCH = "hard"
+SECONDS_FOR_A_HINT = 1.0
 
 
 def seat_players(game: Game, people: int | None, level: str | None, first: str | None) -> None:
@@ -39,8 +39,7 @@ def seat_players(game: Game, people: int | None, level: str | None, first: str |
 
 def set_level(game: Game, level: str) -> None:
     """Change how well the computer plays, on whichever sides it does."""
-    if level not in LEVEL_NAMES:
-        raise GameError(f"there is no level {level!r}; levels are {', '.join(LEVEL_NAMES)}")
+    check_level(level)
     if not any(seat.is_computer for seat in game.seats):
         raise GameError("no computer plays in this game")
     first, second = (
@@ -83,45 +82,31 @@ def leave_players(players: dict[Side, Player]) -> None:
             player.close()
 
 
-def think_hard(game: Game) -> Thought:
-    """What the strongest level finds for the player to move."""
+def think_hard(game: Game) -> Report:
+    """What the engine at full strength, or the solution, says about a game."""
     _prepare_search()
-    return SearchPlayer(STRONGEST_SEARCH).think(game)
+    return Engine(game.rules).think(game, Limits(seconds=SECONDS_FOR_A_HINT))
 
 
 def _prepare_search() -> None:
     with announced_compilation("search", say):
-        SearchPlayer("easy").think(Game("tictactoe"))
+        Engine("tictactoe", tables=False).think(Game("tictactoe"), Limits(depth=2))
 
 
 def hint_for(game: Game) -> str:
     """A good move for the player to move, in words; refused where it would tell a secret."""
     if game.visibility != "open" and any(len(pile) > 1 for pile in game.position.stacks.values()):
         raise GameError("there are no hints while pieces lie covered, which you have to remember")
-    if (probe := _solved_best(game)) is not None:
-        move, remark = probe.move, _in_words(probe.value, probe.distance)
-    else:
-        move, score, _ = thought = think_hard(game)
-        value = "win" if score > 0 else "loss"
-        distance = thought.plies_to_win or thought.plies_to_loss
-        remark = _in_words(value, distance) if distance else ""
-    return f"Hint: {spell_move(move, game.rules)}{remark}."
+    thought = think_hard(game)
+    return f"Hint: {spell_move(thought.move, game.rules)}{_in_words(thought)}."
 
 
-def _in_words(value: str, distance: int | None) -> str:
-    if value == "draw":
-        return "; it draws"
+def _in_words(thought: Report) -> str:
+    distance = thought.plies_to_win or thought.plies_to_loss
+    if distance is None:
+        return "; it draws" if thought.exact else ""
     when = "at once" if distance == 1 else f"in {distance} plies"
-    return f"; it {'wins' if value == 'win' else 'loses'} {when}"
-
-
-def _solved_best(game: Game) -> MoveProbe | None:
-    """The best move by the table, where there is one; nothing is built for it."""
-    try:
-        with open_table(game.rules) as table:
-            return ranked_moves(table, game)[0]
-    except TableError:
-        return None
+    return f"; it {'wins' if thought.plies_to_win else 'loses'} {when}"
 
 
 def accepts_draw(game: Game) -> bool:

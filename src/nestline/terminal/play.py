@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from nestline.rules import RuleSet
     from nestline.terminal.console import Console
 
-LEVELS = ("random", "easy", "medium", "hard", "perfect")
+LEVELS = ("random", *(str(number) for number in range(1, 11)), "perfect")
+ALIASES = ("easy", "medium", "hard")
 """The names of the levels, known here without waiting for the compiler."""
 
 LARGEST_SOLVED_BOARD = 3
@@ -29,7 +30,9 @@ Answer = TypeVar("Answer")
 @click.command()
 @click.option("--rules", metavar="RULES", help="The game: a name, or the path of a .toml file.")
 @click.option("--people", type=click.IntRange(0, 2), help="How many people play.")
-@click.option("--level", type=click.Choice(LEVELS), help="How well the computer plays.")
+@click.option(
+    "--level", type=click.Choice((*LEVELS, *ALIASES)), help="How well the computer plays."
+)
 @click.option(
     "--first",
     type=click.Choice(["person", "computer"]),
@@ -155,10 +158,10 @@ def _ask_people(console: "Console") -> int:
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
     levels = LEVELS if rules.board <= LARGEST_SOLVED_BOARD else LEVELS[:-1]
-    listed = f"{', '.join(levels[:-1])} or {levels[-1]}"
+    listed = "1 to 10, easy, medium, hard, random" + " or perfect" * (levels == LEVELS)
 
     def read(answer: str) -> str:
-        if answer.lower() not in levels:
+        if answer.lower() not in (*levels, *ALIASES):
             raise NestlineError(f"{answer[:40]!r} is not a level; levels are {listed}")
         return answer.lower()
 

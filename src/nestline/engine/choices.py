@@ -1,0 +1,58 @@
+"""What a player has to choose from: the moves of a game, and what the solution says of them."""
+
+from collections.abc import Iterator
+
+from nestline.errors import GameError
+from nestline.game import Game
+from nestline.position import Move, Position
+from nestline.solve.table import MoveProbe, Table, best_first
+
+DRAWN_LINE_PLIES = 4
+"""A drawn game may go on for ever, so its best line is shown only so far."""
+
+
+def moves_of(game: Game) -> tuple[Move, ...]:
+    """The moves to choose from; `GameError` if the game is over."""
+    moves = game.legal_moves()
+    if not moves:
+        raise GameError(f"there is no move to choose: {game.explain()}")
+    return moves
+
+
+def wins_at_once(game: Game, move: Move) -> bool:
+    outcome = game.position.play(move).outcome()
+    return outcome is not None and outcome.winner == game.turn
+
+
+def draws_by_repetition(game: Game, move: Move) -> bool:
+    """Whether the move ends the game as a draw by repetition."""
+    limit = game.rules.repetition
+    if limit == 0:
+        return False
+    after = game.position.play(move)
+    return after.outcome() is None and game.positions.count(after) + 1 >= limit
+
+
+def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
+    """The moves of a game with their values for the mover, the best one first.
+
+    The table knows positions, the game its history: a move that ends it by repetition is a draw.
+    """
+    legal = set(game.legal_moves())
+    probes = [
+        MoveProbe(probe.move, "draw", None) if draws_by_repetition(game, probe.move) else probe
+        for probe in table.moves(game.position)
+        if probe.move in legal
+    ]
+    return sorted(probes, key=best_first)
+
+
+def best_line(position: Position, table: Table) -> Iterator[Move]:
+    """Moves with best play of both sides: to the end, or for some plies of a draw."""
+    distance = table.probe(position).distance
+    for _ in range(DRAWN_LINE_PLIES if distance is None else distance):
+        move = table.moves(position)[0].move
+        yield move
+        position = position.play(move)
+        if position.outcome():
+            return

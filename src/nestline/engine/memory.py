@@ -1,0 +1,134 @@
+"""What a search remembers of positions it has seen: a table shared by all its threads.
+
+An entry is two words, the key of a position crossed with what is known, and what is known. Threads
+write without waiting for each other; an entry torn between two of them no longer fits its key and
+is not found. Positions that a symmetry maps onto each other share an entry where the caller says
+so by the symmetry it looks through.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.compiled import lean
+
+EXACT, AT_LEAST, AT_MOST = range(3)
+"""What a remembered score is: the value, or a bound of it."""
+
+NO_MOVE = kernel.MAX_MOVES
+
+ENTRIES_PER_BUCKET = 4
+BYTES_PER_BUCKET = 16 * ENTRIES_PER_BUCKET
+
+GENERATIONS = 64
+AGE_WORTH = 4
+"""An entry of an older search is given up like one that is so many plies shallower, each."""
+
+_MOVE_BITS, _BOUND_BITS, _DEPTH_BITS, _SCORE_BITS = 9, 2, 7, 16
+_BOUND_SHIFT = _MOVE_BITS
+_DEPTH_SHIFT = _BOUND_SHIFT + _BOUND_BITS
+_SCORE_SHIFT = _DEPTH_SHIFT + _DEPTH_BITS
+_GENERATION_SHIFT = _SCORE_SHIFT + _SCORE_BITS
+_SCORE_ZERO = 1 << (_SCORE_BITS - 1)
+
+Table = NDArray[np.int64]
+"""Shape (buckets, ENTRIES_PER_BUCKET, 2); the number of buckets is a power of two."""
+
+
+def make_table(mebibytes: int) -> Table:
+    """An empty table that takes at most so much memory."""
+    buckets = 1 << ((mebibytes << 20) // BYTES_PER_BUCKET).bit_length() - 1
+    return np.zeros((buckets, ENTRIES_PER_BUCKET, 2), np.int64)
+
+
+@lean
+def key_of(own: int, opp: int, symmetry: int, board: int) -> int:
+    """A number by which a position, seen through a symmetry, is known; never 0 in practice."""
+    if symmetry:
+        own = kernel.transform(own, symmetry, board)
+        opp = kernel.transform(opp, symmetry, board)
+    one = (own ^ (own >> 29)) * 0x1E3779B97F4A7C15
+    two = (opp ^ (opp >> 31)) * 0x42B2AE3D27D4EB4F
+    mixed = (one ^ (one >> 32)) + two * 5
+    mixed = (mixed ^ (mixed >> 30)) * 0x3F58476D1CE4E5B9
+    return mixed ^ (mixed >> 27)
+
+
+@lean
+def find(table: Table, key: int) -> int:
+    """What is known of a position, to be read by the functions below; 0 if nothing is."""
+    bucket = key & (table.shape[0] - 1)
+    for index in range(ENTRIES_PER_BUCKET):
+        known: int = table[bucket, index, 1]
+        if table[bucket, index, 0] ^ known == key:
+            return known
+    return 0
+
+
+@lean
+def move_in(known: int) -> int:
+    return known & ((1 << _MOVE_BITS) - 1)
+
+
+@lean
+def bound_in(known: int) -> int:
+    return (known >> _BOUND_SHIFT) & ((1 << _BOUND_BITS) - 1)
+
+
+@lean
+def depth_in(known: int) -> int:
+    return (known >> _DEPTH_SHIFT) & ((1 << _DEPTH_BITS) - 1)
+
+
+@lean
+def score_in(known: int) -> int:
+    return ((known >> _SCORE_SHIFT) & ((1 << _SCORE_BITS) - 1)) - _SCORE_ZERO
+
+
+@lean
+def keep(
+    table: Table, key: int, score: int, depth: int, bound: int, move: int, generation: int
+) -> None:
+    """Remember a position in place of itself, or of the one in its bucket worth the least."""
+    bucket = key & (table.shape[0] - 1)
+    place = 0
+    least = 1 << 30
+    for index in range(ENTRIES_PER_BUCKET):
+        known = table[bucket, index, 1]
+        if known == 0 or table[bucket, index, 0] ^ known == key:
+            place = index
+            break
+        age = (generation - (known >> _GENERATION_SHIFT)) & (GENERATIONS - 1)
+        worth = depth_in(known) - AGE_WORTH * age
+        if worth < least:
+            least = worth
+            place = index
+    known = (
+        move
+        | bound << _BOUND_SHIFT
+        | depth << _DEPTH_SHIFT
+        | (score + _SCORE_ZERO) << _SCORE_SHIFT
+        | generation << _GENERATION_SHIFT
+    )
+    table[bucket, place, 0] = key ^ known
+    table[bucket, place, 1] = known
+
+
+@lean
+def move_through(move: int, symmetry: int, board: int) -> int:
+    """The move seen through a symmetry."""
+    if symmetry == 0 or move == NO_MOVE:
+        return move
+    source, target = move >> 4, move & 15
+    if source >= kernel.FIRST_BOARD_SOURCE:
+        origin = kernel.transform(1 << (source - kernel.FIRST_BOARD_SOURCE), symmetry, board)
+        source = kernel.FIRST_BOARD_SOURCE + kernel.bit_index(origin)
+    return source * 16 + kernel.bit_index(kernel.transform(1 << target, symmetry, board))
+
+
+@lean
+def inverse(symmetry: int) -> int:
+    """The symmetry that undoes this one: only the two quarter turns are not their own."""
+    if symmetry == 5:
+        return 6
+    return 5 if symmetry == 6 else symmetry
