@@ -157,6 +157,13 @@ def _glance(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: S
 
 
 @lean
+def glance_at_all(owns: Numbers, opps: Numbers, law: Law, sheet: Sheet, scores: Numbers) -> None:
+    """Write the score of each position without searching, as a search of depth 0 takes it."""
+    for index in range(len(owns)):
+        scores[index] = _glance(owns[index], opps[index], 0, False, law, sheet)
+
+
+@lean
 def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> int:
     """The ply of the same position on the way from the root, -1 if the game has had it so often
     that it is drawn, and NEVER if neither."""

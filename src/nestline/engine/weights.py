@@ -1,8 +1,9 @@
 """The numbers of the evaluation: set by hand to begin with, or learned and kept in a file.
 
-Weights belong to a family of rule sets: those with the same board, length of line and sizes. A
-rule set without a file of its family is judged by weights set by hand. What the numbers mean is
-told by `evaluation`, how they are learned by `training`.
+Weights belong to a family of rule sets: those with the same board, length of line, sizes, and rule
+where new pieces go. A rule set without a file of its family takes one that differs in that rule
+only, and if there is none, weights set by hand. What the numbers mean is told by `evaluation`, how
+they are learned by `training`.
 """
 
 import io
@@ -10,7 +11,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ from nestline.engine.evaluation import (
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 from nestline.rules.law import MAX_SIZES
+
+LEARNED = Path(__file__).parent / "learned"
 
 OPEN_LINE = (0, 5, 18, 60)
 """By hand: what a line is worth with so many own pieces and none of the opponent's."""
@@ -56,7 +58,7 @@ class Weights:
 
     def sheet(self, rules: RuleSet) -> Sheet:
         """The weights laid out for the evaluation of a rule set of this family."""
-        if family_of(rules) != self.family:
+        if _shape(family_of(rules)) != _shape(self.family):
             raise NestlineError(
                 f"these weights are for {self.family}, and {rules.name} is {family_of(rules)}"
             )
@@ -98,17 +100,25 @@ def load_weights(path: Path) -> Weights:
 
 
 def family_of(rules: RuleSet) -> str:
-    """The family a rule set belongs to, as the name of its weights: `board4-line4-sizes4`."""
-    return f"board{rules.board}-line{rules.line}-sizes{rules.sizes}"
+    """The family of a rule set, as the name of its weights: `board4-line4-sizes4-threat`."""
+    return f"board{rules.board}-line{rules.line}-sizes{rules.sizes}-{rules.place_onto}"
+
+
+def _shape(family: str) -> str:
+    """A family less the rule where new pieces go; the weights of one shape fit each other."""
+    return family.rpartition("-")[0]
 
 
 @cache
 def weights_for(rules: RuleSet) -> Weights:
-    """The learned weights of the rule set's family, or those set by hand if there are none."""
-    learned = files("nestline.engine") / "learned" / f"{family_of(rules)}.npz"
-    if learned.is_file():
-        return load_weights(Path(str(learned)))
-    return hand_set(rules)
+    """The learned weights nearest to the rule set's family, or those set by hand."""
+    family = family_of(rules)
+    learned = sorted(
+        (file.name != f"{family}.npz", file.name)
+        for file in LEARNED.iterdir()
+        if file.name.startswith(_shape(family) + "-")
+    )
+    return load_weights(LEARNED / learned[0][1]) if learned else hand_set(rules)
 
 
 def hand_set(rules: RuleSet) -> Weights:

@@ -22,8 +22,9 @@ COMMANDS = {
     "tables": "nestline.terminal.solving",
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
+    "train-eval": "nestline.terminal.training",
 }
-"""Each subcommand and the module that has a function of the same name."""
+"""Each subcommand and the module that has a function of that name."""
 
 INTERRUPTED = 130
 
@@ -35,7 +36,7 @@ class _Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = getattr(import_module(COMMANDS[name]), name)
+        command = getattr(import_module(COMMANDS[name]), name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
