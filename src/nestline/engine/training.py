@@ -328,23 +328,25 @@ def _right(told: NDArray[np.floating], result: NDArray[np.float32]) -> float:
     return float(np.mean((told[decided] > 0) == (result[decided] > 0.5)))
 
 
+PLAYING_PART = 0.9
+"""The part of a round's time that goes into its games, for telling the progress."""
+
+
 def train(
-    rules: RuleSet, rounds: int, plan: Plan, processes: int,
-    progress: Callable[[str, float], None],
-) -> Weights:  # fmt: skip
+    rules: RuleSet, rounds: int, plan: Plan, processes: int, progress: Callable[[float], None]
+) -> Weights:
     """Play and fit, round after round, each learning from the games of the last two."""
     weights = hand_set(rules)
     samples: list[Samples] = []
     for number in range(rounds):
-        title = f"round {number + 1} of {rounds}"
-        samples.append(
-            play_all(
-                rules, weights, plan, number * plan.games, processes,
-                lambda part, title=title: progress(f"{title}, playing", part),  # type: ignore[misc]
-            )
-        )  # fmt: skip
-        weights = fit(
-            rules, join_samples(samples[-2:]), plan,
-            lambda part, title=title: progress(f"{title}, fitting", part),  # type: ignore[misc]
-        )  # fmt: skip
+
+        def played(part: float, number: int = number) -> None:
+            progress((number + PLAYING_PART * part) / rounds)
+
+        def fitted(part: float, number: int = number) -> None:
+            progress((number + PLAYING_PART + (1 - PLAYING_PART) * part) / rounds)
+
+        first = number * plan.games
+        samples.append(play_all(rules, weights, plan, first, processes, played))
+        weights = fit(rules, join_samples(samples[-2:]), plan, fitted)
     return weights

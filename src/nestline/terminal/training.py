@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
+from nestline.terminal.common import json_option, prepare_rules, print_json, with_progress
 
 
 @click.command("train-eval")
@@ -22,29 +22,22 @@ def train_eval(
     output: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn how to judge positions of RULES from games of the engine against itself."""
-    loaded = prepare_rules(rules)
+    prepare_rules()
     from nestline.engine.training import Plan, train
     from nestline.engine.weights import family_of
+    from nestline.rules import load_rules
 
+    loaded = load_rules(rules)
     path = Path(output or f"{family_of(loaded)}.npz")
     plan = Plan(games=games, nodes=nodes, seed=seed)
-    stages: list[str] = []
-
-    def work(advance: object) -> object:
-        def tell(stage: str, part: float) -> None:
-            if stage not in stages:
-                stages.append(stage)
-            number = int(stage.split()[1]) - 1
-            fitting = stage.endswith("fitting")
-            advance((number + (0.9 + 0.1 * part if fitting else 0.9 * part)) / rounds)  # type: ignore[operator]
-
-        return train(loaded, rounds, plan, processes, tell)
-
-    weights = with_progress(f"learning {loaded.name}", work)  # type: ignore[arg-type]
-    weights.save(path)  # type: ignore[attr-defined]
-    facts = {"rules": loaded.reference, "file": str(path), **weights.figures}  # type: ignore[attr-defined]
+    weights = with_progress(
+        f"learning {loaded.name}",
+        lambda advance: train(loaded, rounds, plan, processes, advance),
+    )
+    weights.save(path)
+    facts = {"rules": loaded.reference, "file": str(path), **weights.figures}
     if as_json:
         print_json(facts)
     else:
         for name, value in facts.items():
-            say(f"{name}: {value}")
+            click.echo(f"{name}: {value}")
