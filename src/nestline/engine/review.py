@@ -1,18 +1,40 @@
-"""Looking back at a game with the solution in hand: what each move was worth, and what it lost.
+"""Looking back at a game: what each move was worth, and what it gave away.
 
-Only rule sets with a table can be reviewed. A move that ends the game by repetition counts as the
-draw it is; apart from that, values are those of positions, whatever came before. How a review is
-shown is left to the interfaces.
+Where there is a table, the review is exact; elsewhere the engine judges, at equal depth for the
+best move and for the one played. A move that ends the game by repetition counts as the draw it is.
+How a review is shown is left to the interfaces.
 """
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
+from nestline.engine.thinking import Engine, Limits, Report, Stop
 from nestline.game import Game
 from nestline.position import Move, Side
 from nestline.record import Record
-from nestline.solve.table import MoveProbe, Probe, Table
+from nestline.solve.table import MoveProbe, Table
+
+INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.4
+"""How much of the chance to win a move gives away that is called so."""
+
+
+class Judgement(NamedTuple):
+    """What a position is worth to the player who moved: exact or forced, else by its score."""
+
+    value: str | None
+    distance: int | None
+    score: int | None = None
+    """The engine's, in hundredths of a logit."""
+    depth: int | None = None
+
+    @property
+    def chance(self) -> float:
+        """The chance to win, a draw counting half."""
+        if self.value is not None:
+            return {"win": 1.0, "draw": 0.5, "loss": 0.0}[self.value]
+        return 1 / (1 + math.exp(-(self.score or 0) / 100))
 
 
 class ReviewedMove(NamedTuple):
@@ -25,10 +47,10 @@ class ReviewedMove(NamedTuple):
     number: int
     side: Side
     move: Move
-    before: Probe
-    after: Probe
+    before: Judgement
+    after: Judgement
     best: tuple[Move, ...]
-    """The moves that keep the value and the distance."""
+    """The moves that keep the value and the distance; where the engine judges, the one it found."""
     best_line: tuple[Move, ...]
     """How the game goes on if both sides play best; it begins with a best move."""
 
@@ -39,10 +61,10 @@ class ReviewedMove(NamedTuple):
     @property
     def thrown_away(self) -> str | None:
         """ "win" or "draw" if the move gave that away; "plies" if it only made it slower to win or
-        faster to lose; None for a best move."""
-        if self.is_best:
+        faster to lose; None for a best move, and where only scores are known."""
+        if self.is_best or self.before.value is None:
             return None
-        return self.before.value if self.before.value != self.after.value else "plies"
+        return "plies" if self.before.value == self.after.value else self.before.value
 
     @property
     def plies_lost(self) -> int:
@@ -51,24 +73,69 @@ class ReviewedMove(NamedTuple):
             return 0
         return abs((self.before.distance or 0) - (self.after.distance or 0))
 
+    @property
+    def chance_lost(self) -> float:
+        """How much of the chance to win the move gave away, from 0 to 1."""
+        return max(0.0, self.before.chance - self.after.chance)
 
-def review(record: Record, table: Table) -> Iterator[ReviewedMove]:
-    """Every move of the main line, in order."""
+    @property
+    def mark(self) -> str:
+        """As chess players write it: ?? for a blunder, ? for a mistake, ?! for an inaccuracy."""
+        if self.is_best:
+            return ""
+        lost = self.chance_lost
+        for least, mark in ((BLUNDER, "??"), (MISTAKE, "?"), (INACCURACY, "?!")):
+            if lost >= least:
+                return mark
+        return ""
+
+
+def review(
+    record: Record, judge: Table | Engine, limits: Limits | None = None, stop: Stop | None = None
+) -> Iterator[ReviewedMove]:
+    """Every move of the main line, in order; `limits` are the engine's for one look at a move."""
     game = Game(start=record.start)
     for ply, move in enumerate(record.moves, int(record.start.turn)):
-        probes = ranked_moves(table, game)
-        best = tuple(probe.move for probe in probes if probe[1:] == probes[0][1:])
-        played = next(probe for probe in probes if probe.move == move)
-        yield ReviewedMove(
-            number=ply // 2 + 1,
-            side=game.turn,
-            move=move,
-            before=_probe(probes[0]),
-            after=_probe(played),
-            best=best,
-            best_line=tuple(_line(game, table, best[0])),
-        )
+        number = ply // 2 + 1
+        if isinstance(judge, Table):
+            yield _by_table(game, number, move, judge)
+        else:
+            yield _by_engine(game, number, move, judge, limits or Limits(seconds=1), stop)
         game.play(move)
+
+
+def _by_table(game: Game, number: int, move: Move, table: Table) -> ReviewedMove:
+    probes = ranked_moves(table, game)
+    best = tuple(probe.move for probe in probes if probe[1:] == probes[0][1:])
+    played = next(probe for probe in probes if probe.move == move)
+    line = tuple(_line(game, table, best[0]))
+    return ReviewedMove(
+        number, game.turn, move, _as_judgement(probes[0]), _as_judgement(played), best, line
+    )
+
+
+def _by_engine(
+    game: Game, number: int, move: Move, engine: Engine, limits: Limits, stop: Stop | None
+) -> ReviewedMove:
+    found = engine.think(game, limits, stop=stop)
+    played = found
+    if move != found.move:
+        played = engine.think(game, Limits(depth=found.depth or 1), only=(move,), stop=stop)
+        if played.score >= found.score:
+            found = played  # As good, or better than the shorter look had seen.
+    return ReviewedMove(
+        number, game.turn, move, judgement_of(found), judgement_of(played),
+        (found.move,), found.variations[0].moves,
+    )  # fmt: skip
+
+
+def judgement_of(report: Report) -> Judgement:
+    """The engine's report as a judgement for the player to move."""
+    distance = report.plies_to_win or report.plies_to_loss
+    value = "draw" if report.exact else None
+    if distance is not None:
+        value = "win" if report.plies_to_win else "loss"
+    return Judgement(value, distance, report.score, report.depth)
 
 
 def _line(game: Game, table: Table, first: Move) -> Iterator[Move]:
@@ -80,5 +147,5 @@ def _line(game: Game, table: Table, first: Move) -> Iterator[Move]:
             yield from best_line(after, table)
 
 
-def _probe(probe: MoveProbe) -> Probe:
-    return Probe(probe.value, probe.distance)
+def _as_judgement(probe: MoveProbe) -> Judgement:
+    return Judgement(probe.value, probe.distance)

@@ -10,10 +10,11 @@ It deepens the `search` ply by ply, several threads sharing one memory. Where th
 rule set is at hand, that is asked instead. How weak a player wants to be is left to `levels`.
 """
 
+import os
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -150,13 +151,13 @@ class Engine:
         memory: int = MEMORY,
         threads: int = 1,
         seed: int | None = None,
-        tables: bool = True,
+        tables: bool | str | os.PathLike[str] = True,
         weights: Weights | None = None,
         symmetry: bool = True,
         selective: bool = True,
     ) -> None:
-        """`memory` in MiB; `tables` whether the solution is asked where there is one; `symmetry`
-        and `selective` can be switched off to compare."""
+        """`memory` in MiB; `tables` whether the solution is asked where there is one, or the folder
+        in which it is; `symmetry` and `selective` can be switched off to compare."""
         if not 1 <= memory <= MOST_MEMORY:
             raise GameError(f"the memory has 1 to {MOST_MEMORY} MiB, not {memory}")
         if not 1 <= threads <= MOST_THREADS:
@@ -169,7 +170,7 @@ class Engine:
         self._selective = selective and self.rules.board > LARGEST_FULL_WIDTH
         self._random = random.Random(seed)
         self._generation = 0
-        self._use_tables = tables
+        self._tables = tables
         self._table: Table | None = None
         self._stop: Stop | None = None
 
@@ -191,39 +192,44 @@ class Engine:
         variations: int = 1,
         report: Callable[[Report], None] | None = None,
         stop: Stop | None = None,
+        only: Collection[Move] | None = None,
         remembered: tuple[int, int] | None = None,
     ) -> Report:
         """The best moves of a game that goes on; `report` hears of every depth that is finished.
 
         `stop` can be asked to end it before it has begun; `Engine.stop` ends the one that runs.
+        `only` are the moves to look at, if not all of them.
         `remembered` are the words of the position as a forgetful player has it in mind.
         """
         if game.rules != self.rules:
             raise GameError(f"this engine plays {self.rules.name}, not {game.rules.name}")
         if variations < 1:
             raise GameError(f"a number of variations is at least 1, not {variations}")
-        moves = moves_of(game)
-        found = self._look_up(game, variations)
+        moves = [move for move in moves_of(game) if only is None or move in only]
+        if not moves:
+            raise GameError("none of the moves to look at can be played here")
+        found = self._look_up(game, moves, variations)
         if found is None:
             self._stop = stop = stop or Stop()
             words = remembered or game.position.words
             try:
-                return self._search(game, words, list(moves), limits, variations, report, stop)
+                return self._search(game, words, moves, limits, variations, report, stop)
             finally:
                 self._stop = None
         if report:
             report(found)
         return found
 
-    def _look_up(self, game: Game, variations: int) -> Report | None:
+    def _look_up(self, game: Game, moves: list[Move], variations: int) -> Report | None:
         """What the table says, if there is one."""
-        if not self._use_tables:
+        if self._tables is False:
             return None
+        folder = None if self._tables is True else self._tables
         try:
-            self._table = self._table or open_table(self.rules)
+            self._table = self._table or open_table(self.rules, folder)
             began = time.perf_counter()
-            probes = ranked_moves(self._table, game)[:variations]
-            lines = tuple(_solved_line(self._table, game, probe) for probe in probes)
+            probes = [probe for probe in ranked_moves(self._table, game) if probe.move in moves]
+            lines = tuple(_solved_line(self._table, game, probe) for probe in probes[:variations])
         except TableError:
             self._table = None
             return None

@@ -80,7 +80,7 @@ class Samples(NamedTuple):
 
 
 def join_samples(parts: Iterable[Samples]) -> Samples:
-    return Samples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return Samples._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> Samples:
@@ -97,7 +97,7 @@ def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> 
         np.array(score, np.float32), np.array(game, np.int64),
     )  # fmt: skip
     quiet = np.abs(static_scores(rules, weights, samples)) <= LARGEST
-    return Samples(*(column[quiet] for column in samples))
+    return Samples._make(column[quiet] for column in samples)
 
 
 def static_scores(rules: RuleSet, weights: Weights, samples: Samples) -> NDArray[np.int64]:
@@ -192,7 +192,8 @@ class _Form:
         self.size = self.tempo + 1
 
     def of_line(self, kind: NDArray[np.int64], pattern: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self.shares[pattern] + kind[..., None] * self.steps
+        found: NDArray[np.int64] = self.shares[pattern] + kind[..., None] * self.steps
+        return found
 
     def features(self, law: Law, samples: Samples) -> NDArray[np.int32]:
         """(samples, features): the weights that add up to the evaluation of each position."""
@@ -301,7 +302,7 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
         _descend(learned, features, targets, rate, 1e-5, vector, squares)
         progress((epoch + 1) / plan.epochs)
     weights = form.to_weights(rules, vector)
-    figures = {
+    figures: dict[str, float] = {
         "positions": len(samples.own),
         "games": len(np.unique(samples.game)),
         "nodes a move": plan.nodes,

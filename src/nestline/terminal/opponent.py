@@ -56,7 +56,7 @@ def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
         if level is not None:
             player = make_player(level, None if seed is None else seed + side)
             if level != RandomPlayer.name:
-                _prepare_search()
+                prepare_search()
             if isinstance(player, PerfectPlayer):
                 player.prepare(game.rules)
             players[side] = player
@@ -84,11 +84,12 @@ def leave_players(players: dict[Side, Player]) -> None:
 
 def think_hard(game: Game) -> Report:
     """What the engine at full strength, or the solution, says about a game."""
-    _prepare_search()
+    prepare_search()
     return Engine(game.rules).think(game, Limits(seconds=SECONDS_FOR_A_HINT))
 
 
-def _prepare_search() -> None:
+def prepare_search() -> None:
+    """Load the compiled search, and tell the person if it has to be compiled first."""
     with announced_compilation("search", say):
         Engine("tictactoe", tables=False).think(Game("tictactoe"), Limits(depth=2))
 

@@ -1,0 +1,87 @@
+"""The engine's speed on twenty positions of each 4x4 set, and the signature of the search.
+
+The signature is the number of nodes one thread needs for all of them at a fixed depth. It depends
+on nothing but the search and its weights, so a change that was meant to leave them alone shows.
+`python benchmarks/search.py sign` writes it anew after a change that was not.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from nestline import Game, Position
+from nestline.engine.thinking import Engine, Limits
+
+HERE = Path(__file__).parent
+POSITIONS = HERE / "search.positions"
+SIGNATURE = HERE / "search.signature"
+SIGNATURE_DEPTH = 4
+DEPTH = 7
+START_DEPTH = 10
+MEMORY = 64
+
+
+def positions() -> dict[str, list[Position]]:
+    """The positions of the file, by rule set."""
+    found: dict[str, list[Position]] = {}
+    for line in POSITIONS.read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            rules, text = line.split(maxsplit=1)
+            found.setdefault(rules, []).append(Position(text, rules))
+    return found
+
+
+def to_depth(rules: str, places: list[Position], depth: int, threads: int) -> tuple[int, float]:
+    """Nodes and seconds for all positions, each with a memory of its own."""
+    engine = Engine(rules, threads=threads, memory=MEMORY, seed=1, tables=False)
+    engine.think(Game(rules), Limits(depth=2))  # Loads the compiled search.
+    nodes, seconds = 0, 0.0
+    for place in places:
+        engine.forget()
+        began = time.perf_counter()
+        nodes += engine.think(Game(start=place), Limits(depth=depth)).nodes
+        seconds += time.perf_counter() - began
+    return nodes, seconds
+
+
+def signature() -> dict[str, int]:
+    """The nodes of a shallow search with one thread, by rule set."""
+    found = {}
+    for rules, places in positions().items():
+        engine = Engine(rules, memory=4, seed=1, tables=False)
+        nodes = 0
+        for place in places:
+            engine.forget()
+            nodes += engine.think(Game(start=place), Limits(depth=SIGNATURE_DEPTH)).nodes
+        found[rules] = nodes
+    return found
+
+
+def committed_signature() -> dict[str, int]:
+    lines = SIGNATURE.read_text("utf-8").splitlines()
+    return {rules: int(nodes) for rules, nodes in (line.split() for line in lines)}
+
+
+def main() -> None:
+    if sys.argv[1:] == ["sign"]:
+        lines = [f"{rules} {nodes}\n" for rules, nodes in signature().items()]
+        SIGNATURE.write_text("".join(lines), "utf-8")
+    signed = signature()
+    print("signature", signed, "as committed" if signed == committed_signature() else "CHANGED")
+    for rules, places in positions().items():
+        nodes, seconds = to_depth(rules, places, DEPTH, 1)
+        print(
+            f"{rules}: 20 positions to depth {DEPTH}, one thread: {nodes:,} nodes, "
+            f"{seconds:.1f} s, {nodes / seconds / 1e6:.2f} million nodes/s"
+        )
+        both, faster = to_depth(rules, places, DEPTH, 2)
+        print(
+            f"{rules}: two threads: {both:,} nodes, {faster:.1f} s, "
+            f"{both / faster / 1e6:.2f} million nodes/s; {seconds / faster:.2f} times as fast"
+        )
+        nodes, seconds = to_depth(rules, [Position.start(rules)], START_DEPTH, 1)
+        print(f"{rules}: start to depth {START_DEPTH}: {seconds:.2f} s, {nodes:,} nodes")
+
+
+if __name__ == "__main__":
+    main()
