@@ -31,3 +31,8 @@ class GameError(NestlineError):
 
 class TableError(NestlineError):
     """A rule set cannot be solved, or its table is missing, damaged or made for another game."""
+
+
+class EngineFailure(NestlineError):
+    """A program that plays did not start, crashed, hung, or answered nonsense; the message names
+    it and says what happened."""

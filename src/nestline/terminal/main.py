@@ -23,6 +23,7 @@ COMMANDS = {
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
     "train-eval": "nestline.terminal.training",
+    "ugi": "nestline.terminal.protocol",
 }
 """Each subcommand and the module that has a function of that name."""
 
