@@ -49,7 +49,7 @@ def test_the_4x4_sets_have_learned_weights() -> None:
     for name in ("gobblet", "gobblet-house", "gobblers", "gobblers-official"):
         figures = weights_for(load_rules(name)).figures
         assert figures["loss held back"] < figures["loss by hand"]
-        assert figures["positions"] > 10_000
+        assert figures["positions"] > 5_000
 
 
 def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_learning_is_reproducible_and_beats_the_start(tmp_path: Path) -> None:
     once, again = (training.train(rules, 1, plan, 1, lambda part: None) for _ in range(2))
     assert np.array_equal(once.lines, again.lines)
     assert np.array_equal(once.pieces, again.pieces)
-    assert once.figures["games"] >= 50
+    assert once.figures["games"] >= 20
     found = Engine(rules, tables=False, weights=once).think(Game(rules), Limits(depth=2))
     assert found.move in Game(rules).legal_moves()
 

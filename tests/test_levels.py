@@ -48,7 +48,7 @@ def winning_moves(position: Position) -> list[Move]:
     ]
 
 
-@pytest.mark.parametrize("level", NUMBERED)
+@pytest.mark.parametrize("level", NUMBERED[:8])
 def test_the_same_seed_plays_the_same_moves(level: str) -> None:
     games = set()
     for _ in range(2):
@@ -69,12 +69,12 @@ def test_other_seeds_play_other_moves(level: str) -> None:
 
 
 def test_weak_levels_forget_covered_pieces_and_strong_ones_do_not() -> None:
-    """P2's line lies under the 3 on a1; only somebody who has forgotten it lifts that piece."""
+    """P2's line lies under the 3 on a1; who has forgotten it lifts that piece and reveals it."""
     position = Position("x,w2,x/x,b3,x/b1w3,b1,b2 w", rules="gobblers")
+    revealing = {Move("a1a2"), Move("a1a3"), Move("a1b3"), Move("a1c2"), Move("a1c3")}
     lifted = {
         level: sum(
-            LevelPlayer(level, seed).choose(Game(start=position)).origin == "a1"
-            for seed in range(40)
+            LevelPlayer(level, seed).choose(Game(start=position)) in revealing for seed in range(40)
         )
         for level in ("1", "2", "8", "10")
     }
