@@ -42,18 +42,18 @@ class Level:
 
 
 LEVELS = {
-    "1": Level(nodes=2_000, depth=1, blur=120, forgets=0.5, sees_wins=False),
-    "2": Level(nodes=2_000, depth=1, blur=60, forgets=0.35, sees_wins=False),
-    "3": Level(nodes=5_000, depth=2, blur=60, forgets=0.25),
-    "4": Level(nodes=10_000, depth=2, blur=30, forgets=0.15),
-    "5": Level(nodes=20_000, depth=3, blur=25, forgets=0.08),
-    "6": Level(nodes=4_000, blur=0, forgets=0.04),
-    "7": Level(nodes=12_000),
-    "8": Level(nodes=40_000),
-    "9": Level(nodes=150_000),
-    "10": Level(nodes=600_000),
+    "1": Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=False),
+    "2": Level(nodes=20_000, depth=3, blur=20, forgets=0.08, sees_wins=False),
+    "3": Level(nodes=1_600, forgets=0.05),
+    "4": Level(nodes=3_400, forgets=0.03),
+    "5": Level(nodes=5_900),
+    "6": Level(nodes=10_400),
+    "7": Level(nodes=22_000),
+    "8": Level(nodes=55_000),
+    "9": Level(nodes=110_000),
+    "10": Level(nodes=240_000),
 }
-"""The levels, weakest first; `benchmarks/ladder.py` measures how far they are apart."""
+"""The levels, weakest first; `docs/results.md` tells how far apart they are."""
 
 ALIASES = {"easy": "2", "medium": "5", "hard": "8"}
 
