@@ -1,202 +1,224 @@
-"""Proofs."""
+"""Proofs of forced wins: the shortest one within so many plies, or that there is none.
+
+>>> from nestline.position import Position
+>>> found = prove(Position("x,b3,x/x,w2,b2/w3,x2 w", rules="gobblers"), within=5)
+>>> found.win, found.plies, [str(move) for move in found.line]
+(True, 3, ['2a3', 'b2c3', 'a3c3'])
+
+Exhaustive: every move of both sides counts, and every way to win, be it a line, an opponent forced
+to reveal one, or one left without moves where that loses. Distances are those of the solved tables,
+plies to the end when the winner hurries and the loser delays. What happened before the position
+does not matter: a forced win needs no repetition, but a game's earlier positions could make one.
+The search is in `forced`.
+"""
+
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import compiled, lean, lean_recursive
-from nestline.engine.reach import Lines, has_quiet_move, is_never_stuck, lines_of, may_be_stuck, out_of_reach
-from nestline.kernel import ONGOING, LINE, REVEAL, NO_MOVE_LOSES
-from nestline.rules.law import Law
-from nestline.solve.steps import wins_at_once
+from nestline.engine import forced
+from nestline.engine.reach import lines_of
+from nestline.errors import GameError, PositionError
+from nestline.position import Move, Position, Side, move_of_code
+from nestline.rules import RuleSet, load_rules
 
-NONE, WIN, UNKNOWN = range(3)
-NODES, STOP, BOUND = range(3)
-Words = NDArray[np.int64]
+DEFAULT_MEMORY = 64
+"""Size of the table in MiB."""
 
-TABLE_PLIES = 3
-SYMMETRY_PLIES = 5
-SYMMETRY_PIECES = 8
+MAX_MEMORY = 1 << 20
 
-
-@lean
-def _slot(own: int, opp: int, size: int) -> int:
-    mixed = own * 0x1E3779B97F4A7C15 + opp * 0x42B2AE3D27D4EB4F
-    mixed ^= (mixed >> 29) & 0x7FFFFFFFF
-    mixed *= 0x165667B19E3779F9
-    return (mixed >> 20) & (size - 1)
+GROWTH = 30
+"""How many times longer two plies more take, roughly; only for telling the progress."""
 
 
-@lean
-def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
-    if plies >= SYMMETRY_PLIES and kernel.popcount(own) + kernel.popcount(opp) <= SYMMETRY_PIECES:
-        symmetry = kernel.canonical_symmetry(own, opp, law.board)
-        own = kernel.transform(own, symmetry, law.board)
-        opp = kernel.transform(opp, symmetry, law.board)
-    return own, opp
+Progress = Callable[[float, int, int], None]
+"""Told the part done, up to 1; within how many plies is searched; within how many there is none."""
 
 
-@lean_recursive
-def _remembered(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words) -> int:
-    own, opp = _key(own, opp, plies, law)
-    bucket = table[_slot(own, opp, len(table))]
-    for place in range(0, 8, 4):
-        entry = bucket[place + 2]
-        if bucket[place] == own and bucket[place + 1] == opp and entry & 1 == attacks and entry > 1:
-            if plies <= (entry >> 1) & 255:
-                return NONE
-            proved = (entry >> 9) & 255
-            if proved and proved <= plies:
-                return WIN
-    return UNKNOWN
+class Proof(NamedTuple):
+    """What a search found.
+
+    `win` is None if it was stopped before it knew. Then, and where there is no win, `searched` says
+    within how many plies there is none.
+    """
+
+    win: bool | None
+    plies: int | None
+    line: tuple[Move, ...]
+    searched: int
+    nodes: int
+    seconds: float
 
 
-@lean_recursive
-def _remember(own: int, opp: int, plies: int, attacks: int, won: bool, law: Law, table: Words) -> None:
-    own, opp = _key(own, opp, plies, law)
-    bucket = table[_slot(own, opp, len(table))]
-    refuted, proved = (0, plies) if won else (plies, 0)
-    place = 4
-    for candidate in range(0, 8, 4):
-        entry = bucket[candidate + 2]
-        if bucket[candidate] == own and bucket[candidate + 1] == opp and entry & 1 == attacks and entry > 1:
-            refuted = max(refuted, (entry >> 1) & 255)
-            known = (entry >> 9) & 255
-            if known and (proved == 0 or known < proved):
-                proved = known
-            place = candidate
-            break
-        if candidate == 0 and plies >= (entry >> 17):
-            place = 0
-            # the displaced one moves on
-            bucket[4] = bucket[0]
-            bucket[5] = bucket[1]
-            bucket[6] = bucket[2]
-            break
-    bucket[place] = own
-    bucket[place + 1] = opp
-    bucket[place + 2] = attacks | refuted << 1 | proved << 9 | plies << 17
+class _Stopped(Exception):
+    """Raised inside a proof, to leave it."""
 
 
-@lean_recursive
-def look(
-    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words, control: Words
-) -> int:
-    control[NODES] += 1
-    state = kernel.decision(own, opp, law)
-    if state == ONGOING:
-        state = kernel.outcome_without_lines(own, opp, law)
-    if state != ONGOING:
-        if state == REVEAL:
-            return WIN if attacks else NONE
-        if state == LINE or state == NO_MOVE_LOSES:
-            return NONE if attacks else WIN
-        return NONE
-    if plies == 0:
-        return NONE
-    shown_own = kernel.squares_of(kernel.visible(own, opp))
-    shown_opp = kernel.squares_of(kernel.visible(opp, own))
-    if wins_at_once(own, opp, shown_own, shown_opp, law, lines):
-        return WIN if attacks else NONE
-    if plies == 1:
-        if attacks:
-            return UNKNOWN if may_be_stuck(opp, own, law) else NONE
-        return NONE if has_quiet_move(own, opp, law) else UNKNOWN
-    if control[BOUND]:
-        if attacks:
-            if out_of_reach(own, opp, shown_own, law, lines, plies // 2 + 1, 1):
-                return NONE
-        elif out_of_reach(opp, own, shown_opp, law, lines, (plies + 1) // 2, 0):
-            return NONE
-    if plies <= 2 and not attacks and lines.completing[shown_opp] == 0 and is_never_stuck(own, law) and has_quiet_move(own, opp, law):
-        return NONE
-    if plies >= TABLE_PLIES:
-        return _remembered(own, opp, plies, attacks, law, table)
-    return UNKNOWN
+class Prover:
+    """Searches for proofs in one rule set; remembers positions from one to the next."""
+
+    def __init__(
+        self, rules: str | RuleSet, *, memory: int = DEFAULT_MEMORY, bounded: bool = True
+    ) -> None:
+        """`memory` is in MiB; without the bound of `reach` the same is found, much slower."""
+        if not 1 <= memory <= MAX_MEMORY:
+            raise GameError(
+                f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"
+            )
+        self.rules = load_rules(rules)
+        self._lines = lines_of(self.rules.law)
+        rows = 1 << ((memory << 20) // (8 * forced.BUCKET)).bit_length() - 1
+        self._table = np.zeros((rows, forced.BUCKET), np.int64)
+        self._history = np.zeros((2, kernel.LAYER_BITS, kernel.MAX_MOVES), np.int64)
+        self._moves = np.zeros((forced.MAX_PLIES + 2, kernel.MAX_MOVES + 1), np.int64)
+        self._control = np.zeros(3, np.int64)
+        self._control[forced.BOUNDED] = bounded
+
+    def stop(self) -> None:
+        """Make a running proof return as soon as possible; safe to call from another thread."""
+        self._control[forced.STOP] = 1
+
+    def prove(
+        self,
+        position: Position,
+        within: int,
+        attacker: Side | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Proof:
+        """The shortest forced win of `attacker`, by default the player to move, if there is one."""
+        if position.rules != self.rules:
+            raise PositionError(
+                f"the position is one of {position.rules.name}, the proof of {self.rules.name}"
+            )
+        if outcome := position.outcome():
+            raise PositionError(f"the game is over, {outcome}; there is nothing left to prove")
+        if not 1 <= within <= forced.MAX_PLIES:
+            raise GameError(
+                f"a win cannot be searched for within {within} plies; "
+                f"it takes 1 to {forced.MAX_PLIES}"
+            )
+        self._control[forced.STOP] = 0
+        self._control[forced.NODES] = 0
+        attacks = attacker is None or attacker == position.turn
+        return self._deepen(*position.words, within, int(attacks), progress)
+
+    def _deepen(
+        self,
+        own: int,
+        opp: int,
+        within: int,
+        attacks: int,
+        progress: Progress | None,
+    ) -> Proof:
+        self._is_forced(own, opp, 0, attacks)  # Compiled or loaded before the clock runs.
+        began = time.perf_counter()
+        win: bool | None = False
+        plies: int | None = None
+        line: list[int] = []
+        searched = 0
+        try:
+            for depth in _depths(within, attacks):
+                told = partial(_tell, progress, within, depth, searched)
+                if self._is_won(own, opp, depth, attacks, told):
+                    # Where the loser has to reveal a line, the win may be one ply nearer.
+                    sooner = depth - 1 > searched and self._is_forced(own, opp, depth - 1, attacks)
+                    plies = depth - sooner
+                    line = self._line(own, opp, plies, attacks)
+                    win = True
+                    break
+                searched = depth
+        except _Stopped:
+            win, plies, line = None, None, []
+        return Proof(
+            win,
+            plies,
+            tuple(move_of_code(self.rules.board, code) for code in line),
+            searched,
+            int(self._control[forced.NODES]),
+            time.perf_counter() - began,
+        )
+
+    def _is_won(
+        self, own: int, opp: int, plies: int, attacks: int, told: Callable[[float], None]
+    ) -> bool:
+        """Whether the attacker wins within these plies, one move of the position after another."""
+        told(0.0)
+        codes = self._distinct_moves(own, opp)
+        for done, code in enumerate(codes, 1):
+            if self._is_forced(opp, kernel.play(own, code), plies - 1, 1 - attacks) == attacks:
+                return bool(attacks)
+            told(done / len(codes))
+        return not attacks
+
+    def _moves_of(self, own: int, opp: int) -> list[int]:
+        row = np.empty(kernel.MAX_MOVES, np.int64)
+        count = kernel.legal_moves(own, opp, self.rules.law, row)
+        return [int(code) for code in row[:count]]
+
+    def _distinct_moves(self, own: int, opp: int) -> list[int]:
+        """The moves that lead to positions of which none is the image of another."""
+        board = self.rules.board
+        distinct: dict[tuple[int, ...], int] = {}
+        for code in self._moves_of(own, opp):
+            after = kernel.play(own, code)
+            symmetry = kernel.canonical_symmetry(after, opp, board)
+            image = (kernel.transform(word, symmetry, board) for word in (after, opp))
+            distinct.setdefault(tuple(image), code)
+        return list(distinct.values())
+
+    def _line(self, own: int, opp: int, plies: int, attacks: int) -> list[int]:
+        """Best play from a position that the attacker wins in exactly these plies."""
+        line = []
+        for left in range(plies - 1, -1, -1):
+            code = self._best_move(own, opp, left, attacks)
+            line.append(code)
+            own, opp, attacks = opp, kernel.play(own, code), 1 - attacks
+        return line
+
+    def _best_move(self, own: int, opp: int, left: int, attacks: int) -> int:
+        """The move after which the win is exactly this many plies away."""
+        for code in self._moves_of(own, opp):
+            after = kernel.play(own, code)
+            if attacks and self._is_forced(opp, after, left, 0):
+                return code
+            if not attacks and (left == 0 or not self._is_forced(opp, after, left - 1, 1)):
+                return code
+        raise AssertionError("a proved win has no move that wins")
+
+    def _is_forced(self, own: int, opp: int, plies: int, attacks: int) -> bool:
+        is_forced = forced.is_forced(
+            own, opp, plies, attacks, self.rules.law, self._lines, self._table, self._history,
+            self._moves, self._control,
+        )  # fmt: skip
+        if self._control[forced.STOP]:
+            raise _Stopped
+        return bool(is_forced)
 
 
-@lean_recursive
-def wins(
-    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words, moves: Words,
-    history: Words, control: Words,
-) -> bool:
-    row = moves[plies]
-    count = kernel.legal_moves(own, opp, law, row)
-    wanted = WIN if attacks else NONE
-    weights = history[attacks, moves[plies + 1, kernel.MAX_MOVES - 1]]
-    for index in range(1, count):
-        move = row[index]
-        weight = weights[move]
-        place = index
-        while place > 0 and weights[row[place - 1]] < weight:
-            row[place] = row[place - 1]
-            place -= 1
-        row[place] = move
-    kept = 0
-    best = -1
-    for index in range(count):
-        move = row[index]
-        verdict = look(opp, kernel.play(own, move), plies - 1, 1 - attacks, law, lines, table, control)
-        if verdict == wanted:
-            best = move
-            break
-        if verdict == UNKNOWN:
-            row[kept] = move
-            kept += 1
-    if best < 0:
-        for index in range(kept):
-            move = row[index]
-            row[kernel.MAX_MOVES - 1] = move & 15
-            won = wins(opp, kernel.play(own, move), plies - 1, 1 - attacks, law, lines, table, moves, history, control)
-            if control[STOP]:
-                return False
-            if won == (attacks == 1):
-                best = move
-                break
-    if best >= 0:
-        weights[best] += plies * plies
-    result = (best >= 0) == (attacks == 1)
-    if plies >= TABLE_PLIES:
-        _remember(own, opp, plies, attacks, result, law, table)
-    return result
+def prove(
+    position: Position,
+    within: int,
+    attacker: Side | None = None,
+    *,
+    memory: int = DEFAULT_MEMORY,
+) -> Proof:
+    """The shortest forced win within so many plies, or that there is none; see `Prover.prove`."""
+    return Prover(position.rules, memory=memory).prove(position, within, attacker)
 
 
-@compiled
-def decide(own, opp, plies, attacks, law, lines, table, moves, history, control):
-    verdict = look(own, opp, plies, attacks, law, lines, table, control)
-    if verdict == UNKNOWN:
-        return wins(own, opp, plies, attacks, law, lines, table, moves, history, control)
-    return verdict == WIN
+def _tell(progress: Progress | None, within: int, depth: int, searched: int, part: float) -> None:
+    """Tell the progress, of which each depth is a part that grows with the depth."""
+    if progress:
+        before, after = (GROWTH ** ((plies - within) / 2) for plies in (searched, depth))
+        progress(before + (after - before) * part, depth, searched)
 
 
-class Room:
-    def __init__(self, law, bits=20, bound=1):
-        self.law = law
-        self.lines = lines_of(law)
-        self.table = np.zeros((1 << bits, 8), np.int64)
-        self.moves = np.zeros((64, kernel.MAX_MOVES), np.int64)
-        self.history = np.zeros((2, 16, kernel.MAX_MOVES), np.int64)
-        self.control = np.zeros(3, np.int64)
-        self.control[BOUND] = bound
-
-    def decide(self, own, opp, plies, attacks):
-        return decide(own, opp, plies, attacks, self.law, self.lines, self.table, self.moves, self.history, self.control)
-
-
-if __name__ == "__main__":
-    import sys
-    from nestline.rules import load_rules
-    name, top, bound = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    law = load_rules(name).law
-    for attacks in (1, 0):
-        room = Room(law, 20, bound)
-        room.decide(0, 0, 1, attacks)
-        for plies in range(2 - attacks, top + 1, 2):
-            began = time.perf_counter()
-            before = room.control[NODES]
-            won = room.decide(0, 0, plies, attacks)
-            s = time.perf_counter() - began
-            n = room.control[NODES] - before
-            print(name, "first" if attacks else "second", plies, won, f"{n:,} nodes {s:.2f} s {n/s/1e6:.2f} M/s", flush=True)
-            if won:
-                break
+def _depths(within: int, attacks: int) -> list[int]:
+    """The plies to search within, one after the other: a line comes with the attacker's move."""
+    depths = list(range(2 - attacks, within + 1, 2))
+    return depths if within in depths else [*depths, within]
