@@ -13,16 +13,16 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from nestline import Game, Move, Position
-from nestline.engine.players import Level, SearchPlayer
-from nestline.engine.proof import Prover
-from nestline.engine.search import MAX_DEPTH
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-SUITES = Path(__file__).parent.parent / "tests" / "suites"
+from helpers import SUITES, Tactic, read_tactics
+from nestline import Game, Move, Position
+from nestline.engine.proof import Prover
+from nestline.engine.thinking import Engine, Limits
+
 RULES = ("gobblet", "gobblet-house")
 LENGTHS = (3, 5, 7, 9)
 EACH = 60
@@ -32,28 +32,6 @@ HEADER = """\
 # Forced wins of the player to move: plies, position, the moves that win in so many plies.
 # Made by: python benchmarks/tactics.py make {rules}
 """
-
-
-class Tactic(NamedTuple):
-    """A line of a suite."""
-
-    plies: int
-    position: Position
-    best: tuple[Move, ...]
-
-    def __str__(self) -> str:
-        return f"{self.plies}  {self.position}  {' '.join(map(str, self.best))}"
-
-
-def read_suite(rules: str) -> list[Tactic]:
-    tactics = []
-    for line in (SUITES / f"{rules}.tactics").read_text("utf-8").splitlines():
-        if not line.startswith("#"):
-            plies, position, best = line.split("  ")
-            tactics.append(
-                Tactic(int(plies), Position(position, rules), tuple(map(Move, best.split())))
-            )
-    return tactics
 
 
 def judge(position: Position) -> float:
@@ -69,7 +47,7 @@ def judge(position: Position) -> float:
 
 
 def careless_move(position: Position, prover: Prover, chance: random.Random) -> Move:
-    """A move that wins at once if there is one, seldom one that loses at once."""
+    """A move that wins at once if there is one, and none that loses at once if it can be helped."""
     after = {move: position.play(move) for move in position.legal_moves()}
     moves = sorted(after, key=lambda move: judge(after[move]) + chance.gauss(0, 4), reverse=True)
     for move in moves:
@@ -140,13 +118,30 @@ def make_suite(rules: str, seed: int = 1) -> list[Tactic]:
 def solved(rules: str, choose: Callable[[Position], Move]) -> dict[int, tuple[int, int, float]]:
     """For each length: how many were solved, of how many, and the longest time for one."""
     figures = dict.fromkeys(LENGTHS, (0, 0, 0.0))
-    for tactic in read_suite(rules):
+    for tactic in read_tactics(rules):
         began = time.perf_counter()
-        right = choose(tactic.position) in tactic.best
+        is_right = choose(tactic.position) in tactic.best
         seconds = time.perf_counter() - began
         count, of, longest = figures[tactic.plies]
-        figures[tactic.plies] = (count + right, of + 1, max(longest, seconds))
+        figures[tactic.plies] = (count + is_right, of + 1, max(longest, seconds))
     return figures
+
+
+def by_engine(rules: str, seconds: float) -> Callable[[Position], Move]:
+    engine = Engine(rules, seed=1)
+
+    def choose(position: Position) -> Move:
+        engine.forget()
+        return engine.think(Game(start=position), Limits(seconds=seconds)).move
+
+    return choose
+
+
+def by_prover(rules: str) -> Callable[[Position], Move]:
+    def choose(position: Position) -> Move:
+        return Prover(rules).prove(position, max(LENGTHS)).line[0]
+
+    return choose
 
 
 @click.group()
@@ -169,18 +164,8 @@ def make(rules: str) -> None:
 def run(seconds: float, rules: tuple[str, ...], prover: bool) -> None:
     """Tell how many positions are solved within a time for each."""
     for name in rules:
-        if prover:
-            exact = Prover(name)
-
-            def choose(position: Position, exact: Prover = exact) -> Move:
-                return exact.prove(position, max(LENGTHS)).line[0]
-        else:
-            player = SearchPlayer(Level(1, MAX_DEPTH, seconds, 0.0), seed=1)
-
-            def choose(position: Position, player: SearchPlayer = player) -> Move:
-                return player.choose(Game(start=position))
-
-        choose(read_suite(name)[0].position)  # Loads the compiled search.
+        choose = by_prover(name) if prover else by_engine(name, seconds)
+        choose(read_tactics(name)[0].position)  # Loads the compiled search.
         for plies, (count, of, longest) in solved(name, choose).items():
             print(f"{name:14} wins in {plies}: {count} of {of} solved, longest {longest:.2f} s")
 

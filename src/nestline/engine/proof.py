@@ -1,9 +1,9 @@
 """Proofs of forced wins: the shortest one within so many plies, or that there is none.
 
 >>> from nestline.position import Position
->>> found = prove(Position("x,b3,x/x,w2,b2/w3,x2 w", rules="gobblers"), within=5)
+>>> found = prove(Position("w3,b1,x/x,b2,w2/x3 w", rules="gobblers"), within=5)
 >>> found.win, found.plies, [str(move) for move in found.line]
-(True, 3, ['2a3', 'b2c3', 'a3c3'])
+(True, 3, ['3b2', '1a1', '1c1'])
 
 Exhaustive: every move of both sides counts, and every way to win, be it a line, an opponent forced
 to reveal one, or one left without moves where that loses. Distances are those of the solved tables,
@@ -29,7 +29,7 @@ from nestline.rules import RuleSet, load_rules
 DEFAULT_MEMORY = 64
 """Size of the table in MiB."""
 
-MAX_MEMORY = 1 << 20
+MAX_MEMORY = 1 << 16
 
 GROWTH = 30
 """How many times longer two plies more take, roughly; only for telling the progress."""
@@ -91,6 +91,14 @@ class Prover:
         progress: Progress | None = None,
     ) -> Proof:
         """The shortest forced win of `attacker`, by default the player to move, if there is one."""
+        self.check(position, within)
+        self._control[forced.STOP] = 0
+        self._control[forced.NODES] = 0
+        attacks = attacker is None or attacker == position.turn
+        return self._deepen(*position.words, within, int(attacks), progress)
+
+    def check(self, position: Position, within: int) -> None:
+        """Refuse questions that make no sense, as `prove` does."""
         if position.rules != self.rules:
             raise PositionError(
                 f"the position is one of {position.rules.name}, the proof of {self.rules.name}"
@@ -102,10 +110,6 @@ class Prover:
                 f"a win cannot be searched for within {within} plies; "
                 f"it takes 1 to {forced.MAX_PLIES}"
             )
-        self._control[forced.STOP] = 0
-        self._control[forced.NODES] = 0
-        attacks = attacker is None or attacker == position.turn
-        return self._deepen(*position.words, within, int(attacks), progress)
 
     def _deepen(
         self,

@@ -14,23 +14,17 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("rules")
 @click.argument("position", default="start")
-@click.option("--within", type=click.IntRange(1, 60), required=True, help="Plies to search.")
+@click.option("--within", type=int, required=True, help="Within how many plies.")
 @click.option(
     "--for",
     "winner",
     type=click.Choice(["first", "second"]),
     help="The side that shall win; by default the one to move.",
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(1, 1 << 20),
-    default=64,
-    show_default=True,
-    help="Size of the search's table in MiB.",
-)
+@click.option("--memory", type=int, help="Size of the search's table in MiB, by default 64.")
 @json_option
 def prove(
-    rules: str, position: str, within: int, winner: str | None, memory: int, as_json: bool
+    rules: str, position: str, within: int, winner: str | None, memory: int | None, as_json: bool
 ) -> None:
     """Search exhaustively for a forced win from POSITION, by default the start of RULES.
 
@@ -43,12 +37,13 @@ def prove(
     found = load_rules(rules)
     prepare_rules()
     from nestline.compiled import announced_compilation
-    from nestline.engine.proof import Prover
+    from nestline.engine.proof import DEFAULT_MEMORY, Prover
     from nestline.position import Position, Side
 
     place = Position(position, found)
     side = place.turn if winner is None else Side[winner.upper()]
-    prover = Prover(found, memory=memory)
+    prover = Prover(found, memory=DEFAULT_MEMORY if memory is None else memory)
+    prover.check(place, within)
     with announced_compilation("prover", say):
         Prover("tictactoe", memory=1).prove(Position.start("tictactoe"), 1)
     none_within = 0
