@@ -22,6 +22,7 @@ COMMANDS = {
     "tables": "nestline.terminal.solving",
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
+    "prove": "nestline.terminal.proving",
     "train-eval": "nestline.terminal.training",
     "ugi": "nestline.terminal.protocol",
 }
