@@ -23,6 +23,8 @@ COMMANDS = {
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
     "prove": "nestline.terminal.proving",
+    "match": "nestline.terminal.arena",
+    "tournament": "nestline.terminal.arena",
     "train-eval": "nestline.terminal.training",
     "ugi": "nestline.terminal.protocol",
 }
