@@ -20,7 +20,7 @@ from nestline.engine.choices import moves_of, wins_at_once
 from nestline.engine.perfect import PerfectPlayer
 from nestline.engine.players import Player, RandomPlayer
 from nestline.engine.search import FORCED, MAX_DEPTH
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.thinking import Engine, Limits, Stop
 from nestline.errors import GameError
 from nestline.game import Game
 from nestline.position import Move
@@ -77,7 +77,8 @@ class LevelPlayer:
         self._random = random.Random(seed)
         self._engine: Engine | None = None
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        """A move of this strength; asked to stop, it takes what it has seen so far."""
         moves = moves_of(game)
         level = self.level
         if level.sees_wins:
@@ -89,6 +90,7 @@ class LevelPlayer:
             game,
             limits,
             variations=len(moves) if level.blur else 1,
+            stop=stop,
             remembered=self._remembered(game),
         )
         if not level.blur:

@@ -266,9 +266,7 @@ def _build(
     )
 
 
-def _parent(
-    like: Any, file: str, path: Path | None, ancestors: tuple[Path, ...]
-) -> RuleSet | None:
+def _parent(like: Any, file: str, path: Path | None, ancestors: tuple[Path, ...]) -> RuleSet | None:
     if like is None:
         return None
     if not isinstance(like, str):

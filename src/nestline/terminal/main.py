@@ -27,6 +27,7 @@ COMMANDS = {
     "tournament": "nestline.terminal.arena",
     "train-eval": "nestline.terminal.training",
     "ugi": "nestline.terminal.protocol",
+    "web": "nestline.web.command",
 }
 """Each subcommand and the module that has a function of that name."""
 

@@ -19,9 +19,9 @@ Request = Mapping[str, Any]
 
 def sides_of(match: Match, holders: frozenset[str]) -> tuple[Side, ...]:
     """The seats that these hashes of tokens hold."""
-    # Every pair is compared, so that time tells nothing.
-    held = [any([is_same(match.seats[side].holder, holder) for holder in holders]) for side in Side]
-    return tuple(side for side in Side if held[side])
+    return tuple(
+        side for side in Side if any(is_same(match.seats[side].holder, own) for own in holders)
+    )
 
 
 def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side:

@@ -66,7 +66,8 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end unless something was raised."""
-        with self.engine.connect().execution_options(writes=True) as connection:
+        with self.engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
 

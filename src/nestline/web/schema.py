@@ -60,7 +60,7 @@ Index("games_rules", games.c.rules)
 seats = Table(
     "seats",
     metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", String(20), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
     Column("side", Integer, primary_key=True),
     Column("holder", String(64)),
     Column("invitation", String(64)),
@@ -70,11 +70,12 @@ seats = Table(
 browser it was taken in."""
 
 Index("seats_visitor", seats.c.visitor)
+Index("seats_holder", seats.c.holder)
 
 actions = Table(
     "actions",
     metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", String(20), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("entry", Text, nullable=False),
     Column("at", Float, nullable=False),

@@ -122,12 +122,11 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         raise NestlineError(
             f"{known['log_level']}: {settings.log_level!r} is none of {', '.join(LOG_LEVELS)}"
         )
-    if "://" in settings.database and not settings.is_shared:
-        if not settings.database.startswith("sqlite:///"):
-            raise NestlineError(
-                "the database is the path of a file or postgresql://USER@HOST/NAME, "
-                "and no other kind"
-            )
+    known_kind = settings.is_shared or settings.database.startswith("sqlite:///")
+    if "://" in settings.database and not known_kind:
+        raise NestlineError(
+            "the database is the path of a file or postgresql://USER@HOST/NAME, and no other kind"
+        )
     return settings
 
 

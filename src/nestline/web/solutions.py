@@ -1,28 +1,27 @@
 """The tables of the solved rule sets, opened or built beside everything else the server does.
 
 Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
-table says is `solve`'s business.
+table says is `solve`'s business, how it is built `building`'s.
 """
 
 import fcntl
 import logging
-import os
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from nestline.errors import TableError
+from nestline.position import Position
 from nestline.rules import RuleSet, load_rules, rule_set_names
 from nestline.rules.law import Law
-from nestline.solve.build import build_table
 from nestline.solve.index import estimate
 from nestline.solve.table import Table, open_table, tables_folder
 
 log = logging.getLogger(__name__)
 
-NICENESS = 10
-"""Building takes half a minute of computing, which shall not slow down those who play."""
 SECONDS_BETWEEN_LOOKS = 2.0
 
 
@@ -43,6 +42,7 @@ class Solutions:
         self._build = build
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[str] | None = None
         self._entries: dict[Law, _Entry] = {}
         for name in rule_set_names():
             rules = load_rules(name)
@@ -64,6 +64,8 @@ class Solutions:
     def close(self) -> None:
         """Leave a building that still runs."""
         self._stopping.set()
+        if (process := self._process) is not None:
+            process.terminate()
         if self._thread:
             self._thread.join()
         for entry in self._entries.values():
@@ -111,58 +113,63 @@ class Solutions:
 
     def _open(self, entry: _Entry) -> bool:
         try:
-            entry.table = open_table(entry.rules, self._folder)
+            table = open_table(entry.rules, self._folder)
+            # Asked once, so that nobody waits for compiled code to be loaded.
+            table.moves(Position.start(entry.rules))
         except TableError:
             return False
-        entry.state, entry.part, entry.remark = "ready", 1.0, None
+        entry.table, entry.state, entry.part, entry.remark = table, "ready", 1.0, None
         return True
 
     def _build_all(self) -> None:
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         for entry in self._entries.values():
             if entry.table is None and not self._stopping.is_set():
                 try:
                     self._build_one(entry)
-                except _Stopped:
-                    return
-                except (TableError, OSError, MemoryError) as error:
-                    entry.state = "none"
-                    entry.remark = str(error) or "there is not enough memory to build the table"
+                except (TableError, OSError) as error:
+                    entry.state, entry.remark = "none", str(error)
                     log.warning("no table of %s: %s", entry.rules.name, entry.remark)
 
     def _build_one(self, entry: _Entry) -> None:
-        """Build a table, or wait for the process that is building it."""
+        """Let a table be built, or wait for the process that is building it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with open(self._folder / f".building-{entry.rules.name}", "a+") as file:
-            while True:
+            while not self._stopping.is_set():
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except OSError:
                     entry.part = _read_part(file.name)
-                    if self._stopping.wait(SECONDS_BETWEEN_LOOKS):
-                        raise _Stopped from None
+                    self._stopping.wait(SECONDS_BETWEEN_LOOKS)
                     continue
-                if self._open(entry):
-                    return
-                break
+                if not self._open(entry):
+                    self._let_build(entry, file)
+                return
 
-            def report(part: float) -> None:
-                if self._stopping.is_set():
-                    raise _Stopped
-                entry.part = part
+    def _let_build(self, entry: _Entry, file: IO[str]) -> None:
+        log.info("building the table of %s in the background", entry.rules.name)
+        command = [sys.executable, "-m", "nestline.web.building", entry.rules.name]
+        with subprocess.Popen(
+            [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            self._process = process
+            if self._stopping.is_set():
+                process.terminate()
+            assert process.stdout is not None
+            assert process.stderr is not None
+            for line in process.stdout:
+                entry.part = float(line)
                 # Other processes that wait for the same table read it here.
                 file.truncate(0)
-                file.write(f"{part:.3f}")
+                file.write(line)
                 file.flush()
-
-            log.info("building the table of %s in the background", entry.rules.name)
-            build_table(entry.rules, self._folder, progress=report)
-            if self._open(entry):
-                log.info("the table of %s is ready", entry.rules.name)
-
-
-class _Stopped(Exception):
-    """Raised inside a build, to leave it."""
+            problem = process.stderr.read().strip()
+        self._process = None
+        if self._stopping.is_set():
+            return
+        if not self._open(entry):
+            raise TableError(problem.rpartition("\n")[2] or "the table could not be built")
+        log.info("the table of %s is ready", entry.rules.name)
 
 
 def _read_part(name: str) -> float:

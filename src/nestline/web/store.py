@@ -7,6 +7,7 @@ Each function takes an open connection. Reading and writing at the right moment 
 import json
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -111,47 +112,50 @@ def numbers_of(connection: Connection, ids: list[str]) -> dict[str, int]:
 
 
 def add_game(
-    connection: Connection, game: str, rules: str, setup: dict[str, Any],
-    holders: tuple[StoredSeat, StoredSeat], flags: Flags, creator: str, owner: str, until: float,
-) -> None:  # fmt: skip
+    connection: Connection, game: StoredGame, flags: Flags, creator: str, owner: str, until: float
+) -> None:
     """A new game in which nothing has happened."""
-    now = time.time()
     connection.execute(
         insert(games),
         {
-            "id": game, "rules": rules, "setup": _json(setup), "number": 0, **flags._asdict(),
-            "creator": creator, "created": now, "changed": now,
+            "id": game.id, "rules": game.rules, "setup": _json(game.setup), "number": 0,
+            **flags._asdict(), "creator": creator, "created": game.created,
+            "changed": game.created,
             "lease_owner": owner if flags.waiting else None,
             "lease_until": until if flags.waiting else None,
         },
     )  # fmt: skip
     connection.execute(
         insert(seats),
-        [{"game": game, "side": side, **seat._asdict()} for side, seat in enumerate(holders)],
+        [{"game": game.id, "side": side, **seat._asdict()} for side, seat in enumerate(game.seats)],
     )
 
 
 def add_action(
-    connection: Connection, game: str, number: int, entry: dict[str, Any], flags: Flags,
-    owner: str, until: float,
+    connection: Connection, game: str, number: int, entry: Mapping[str, Any], at: float,
+    flags: Flags, owner: str, until: float,
 ) -> bool:  # fmt: skip
     """Add the action with this number; False if the game has another one by now."""
-    now = time.time()
     raised = connection.execute(
         _RAISE,
         {
             "game": game, "expected": number, "new_over": flags.over,
             "new_waiting": flags.waiting, "new_between_people": flags.between_people,
             "new_owner": owner if flags.waiting else None,
-            "new_until": until if flags.waiting else None, "now": now,
+            "new_until": until if flags.waiting else None, "now": at,
         },
     )  # fmt: skip
     if raised.rowcount != 1:
         return False
-    connection.execute(_ADD, {"game": game, "number": number, "entry": _json(entry), "at": now})
+    connection.execute(_ADD, {"game": game, "number": number, "entry": _json(entry), "at": at})
     if connection.dialect.name == "postgresql":
         connection.execute(_NOTIFY, {"payload": f"{game} {number + 1}"})
     return True
+
+
+def creator_of(connection: Connection, game: str) -> str:
+    asked = select(games.c.creator).where(games.c.id == game)
+    return str(connection.execute(asked).scalar_one())
 
 
 def set_invitation(connection: Connection, game: str, side: int, invitation: str) -> None:
@@ -180,15 +184,18 @@ def open_games_of(connection: Connection, creator: str) -> int:
     return connection.execute(counted).scalar_one()
 
 
-def game_that_forbids_study(connection: Connection, visitor: str, since: float) -> str | None:
-    """A running game between people in which somebody of this browser plays."""
+def game_that_forbids_study(
+    connection: Connection, visitor: str | None, holders: frozenset[str], since: float
+) -> str | None:
+    """A running game between people in which this browser, or one of these tokens, plays."""
+    # Not `is NULL`, which seats that nobody has taken are: without a browser there is no match.
+    is_player = or_(seats.c.visitor == (visitor or "-"), seats.c.holder.in_(sorted(holders)))
     found = (
         select(games.c.id)
         .join(seats, seats.c.game == games.c.id)
-        .where(seats.c.visitor == visitor, games.c.between_people, ~games.c.over,
-               games.c.changed > since)
+        .where(is_player, games.c.between_people, ~games.c.over, games.c.changed > since)
         .limit(1)
-    )  # fmt: skip
+    )
     return connection.execute(found).scalar_one_or_none()
 
 
@@ -253,7 +260,7 @@ def salt(connection: Connection, name: str) -> str:
         value = secrets.token_hex(16)
         _insert_if_new(connection, insert(salts).values(name=name, value=value))
         found = connection.execute(asked).scalar_one()
-    return found
+    return str(found)
 
 
 def _insert_if_new(connection: Connection, statement: Any) -> None:
@@ -281,5 +288,5 @@ def clean_rule_sets(connection: Connection, before: float) -> None:
     connection.execute(delete(rule_sets).where(and_(rule_sets.c.created < before, ~used)))
 
 
-def _json(value: dict[str, Any]) -> str:
+def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"))

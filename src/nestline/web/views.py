@@ -180,5 +180,3 @@ def levels_of(rules: RuleSet, solutions: Solutions) -> list[str]:
 
 def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-
-

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from nestline.web.database import Database, is_disk_full
+from nestline.web.loops import call_on
 from nestline.web.refusals import Refusal
 
 Result = TypeVar("Result")
@@ -109,11 +110,7 @@ def _tell(outcomes: list[Outcome]) -> None:
 
     for loop in {outcome[0].loop for outcome in outcomes}:
         mine = [outcome for outcome in outcomes if outcome[0].loop is loop]
-        try:
-            loop.call_soon_threadsafe(settle, mine)
-        except RuntimeError:
-            # The loop has been closed: the server is gone, and with it whoever waited.
-            pass
+        call_on(loop, settle, mine)
 
 
 def _is_outage(error: BaseException) -> bool:

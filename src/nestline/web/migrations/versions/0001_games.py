@@ -40,16 +40,21 @@ def upgrade() -> None:
     op.create_index("games_rules", "games", ["rules"])
     op.create_table(
         "seats",
-        sa.Column("game", sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column(
+            "game", sa.String(20), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+        ),
         sa.Column("side", sa.Integer, primary_key=True),
         sa.Column("holder", sa.String(64)),
         sa.Column("invitation", sa.String(64)),
         sa.Column("visitor", sa.String(64)),
     )
     op.create_index("seats_visitor", "seats", ["visitor"])
+    op.create_index("seats_holder", "seats", ["holder"])
     op.create_table(
         "actions",
-        sa.Column("game", sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column(
+            "game", sa.String(20), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+        ),
         sa.Column("number", sa.Integer, primary_key=True),
         sa.Column("entry", sa.Text, nullable=False),
         sa.Column("at", sa.Float, nullable=False),
