@@ -30,10 +30,10 @@ from nestline.web.actions import (
 from nestline.web.catalogue import Catalogue
 from nestline.web.database import Database
 from nestline.web.match import Entry, Match
-from nestline.web.refusals import Refusal, not_found, stale
+from nestline.web.refusals import Refusal, invitation_used, not_found, stale
 from nestline.web.settings import Settings
 from nestline.web.solutions import Solutions
-from nestline.web.store import StoredGame
+from nestline.web.store import StoredGame, Taking
 from nestline.web.tokens import new_id
 from nestline.web.views import SIDE_NAMES, Facts, common_moves, game_facts
 from nestline.web.writer import Writer, storage_refusal
@@ -54,7 +54,7 @@ class Watcher(Protocol):
 class Room:
     """One game in memory, and those who watch it."""
 
-    __slots__ = ("doubtful", "lock", "match", "users", "watchers")
+    __slots__ = ("_doubts", "_settled", "lock", "match", "users", "watchers")
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -62,8 +62,24 @@ class Room:
         self.lock = asyncio.Lock()
         self.users = 0
         """How many are at work here; meanwhile the room is not forgotten."""
-        self.doubtful = False
-        """Whether the database may know more than we do."""
+        self._doubts = self._settled = 0
+
+    def doubt(self) -> None:
+        """The database may know more than we do."""
+        self._doubts += 1
+
+    @property
+    def is_doubtful(self) -> bool:
+        return self._doubts > self._settled
+
+    @property
+    def doubts(self) -> int:
+        """To be noted before the database is read, and then settled."""
+        return self._doubts
+
+    def settle(self, doubts: int) -> None:
+        """What gave rise to these doubts has been read; later ones stay."""
+        self._settled = max(self._settled, doubts)
 
 
 class Hub:
@@ -169,7 +185,7 @@ class Hub:
 
     async def _freshen(self, room: Room) -> None:
         """Let a room know what had been stored anywhere when this was called."""
-        if not room.doubtful:
+        if not room.is_doubtful:
             if not self.database.is_shared:
                 return
             game = room.match.id
@@ -180,19 +196,18 @@ class Hub:
 
     async def _refresh(self, room: Room) -> None:
         """Read what else has been stored, and tell the watchers."""
-        match = room.match
-
-        def work(connection: Connection) -> StoredGame | None:
-            return store.load_game(connection, match.id, match.number)
-
-        found = await self.read(work)
+        game, known, doubts = room.match.id, room.match.number, room.doubts
+        found = await self.read(lambda connection: store.load_game(connection, game, known))
         if found is None:
-            self.gone(match.id)
+            self.gone(game)
             raise not_found("there is no such game")
-        if room.match is match and found.number >= match.number:
-            room.doubtful = False
-            if found.number > match.number or found.seats != match.seats:
-                self._publish(room, match.caught_up(found))
+        room.settle(doubts)
+        # Somebody may have been faster than this reading.
+        match = room.match
+        if found.number > match.number or (
+            found.number == match.number and found.seats != match.seats
+        ):
+            self._publish(room, match.caught_up(found))
 
     # Watching.
 
@@ -257,16 +272,11 @@ class Hub:
 
         await self._whole(self._change(game, decide, number))
 
-    async def change_anyhow(
-        self, game: str, decide: Callable[[Match], Entry], also: Callable[[Connection], None]
-    ) -> Match:
-        """Add an entry that does not depend on the number, whatever others do meanwhile.
-
-        `also` is done in the same transaction; what it raises undoes everything.
-        """
+    async def seat(self, game: str, decide: Callable[[Match], Entry], taking: Taking) -> Match:
+        """Let somebody take a seat, whatever others do in the game meanwhile."""
         for attempt in range(ATTEMPTS):
             try:
-                return await self._whole(self._change(game, decide, None, also))
+                return await self._whole(self._change(game, decide, None, taking))
             except Refusal as refusal:
                 if refusal.code != "stale" or attempt == ATTEMPTS - 1:
                     raise
@@ -274,10 +284,10 @@ class Hub:
 
     async def _change(
         self, game: str, decide: Callable[[Match], Entry], number: int | None,
-        also: Callable[[Connection], None] | None = None,
+        taking: Taking | None = None,
     ) -> Match:  # fmt: skip
         async with self._using(game) as room, room.lock:
-            if number is None or room.doubtful or number > room.match.number:
+            if number is None or room.is_doubtful or number > room.match.number:
                 await self._freshen(room)
             match = room.match
             entry = decide(match)
@@ -286,6 +296,8 @@ class Hub:
                 following = self._rematch_of(match)
                 entry = {**entry, "game": following.id}
             after = match.with_entry(entry, time.time())
+            if taking is not None:
+                after = after.with_holder(taking.side, taking.holder)
             after_that = Match(following, match.game.rules) if following else None
 
             def work(connection: Connection) -> bool:
@@ -295,8 +307,8 @@ class Hub:
                     self.owner, until,
                 ):  # fmt: skip
                     return False
-                if also is not None:
-                    also(connection)
+                if taking is not None and not store.take_seat(connection, match.id, taking):
+                    raise invitation_used()
                 if following and after_that:
                     creator = store.creator_of(connection, match.id)
                     flags = after_that.flags
@@ -306,15 +318,12 @@ class Hub:
             try:
                 is_done = await self.writer.write(match.id, work)
             except Refusal:
-                room.doubtful = True
+                room.doubt()
                 raise
             if not is_done:
-                room.doubtful = True
                 await self._refresh(room)
                 raise stale(room.match.number, match.number)
-            if also is not None:
-                # The seats have changed as well.
-                room.doubtful = True
+            if taking is not None:
                 await self._refresh(room)
             elif room.match is match:
                 self._publish(room, after)
@@ -370,23 +379,23 @@ class Hub:
         if not room.watchers and not room.users:
             self._forget(game)
             return
-        room.doubtful = True
+        room.doubt()
         self._spawn(self._catch_up(room))
 
     async def _catch_up(self, room: Room) -> None:
         try:
             async with room.lock:
-                if room.doubtful:
+                if room.is_doubtful:
                     await self._refresh(room)
         except Refusal:
-            # The database is away. When it is back, all games are looked at.
-            room.doubtful = True
+            # The database is away, and the doubt remains; when it is back, all games are looked at.
+            pass
 
     def doubt_everything(self) -> None:
         """Messages of other processes may have been missed: look at all games again."""
         for game, room in list(self._rooms.items()):
             if room.watchers or room.users:
-                room.doubtful = True
+                room.doubt()
                 self._spawn(self._catch_up(room))
             else:
                 self._forget(game)

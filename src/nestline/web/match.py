@@ -72,9 +72,12 @@ class Match:
         match._add(StoredAction(self.number, dict(entry), at))
         return match
 
-    def with_seats(self, seats: tuple[StoredSeat, StoredSeat]) -> "Match":
+    def with_holder(self, side: Side, holder: str) -> "Match":
+        """The match with somebody else on a seat."""
         match = self._copy()
-        match.seats = seats
+        seats = list(self.seats)
+        seats[side] = StoredSeat(holder=holder)
+        match.seats = seats[0], seats[1]
         return match
 
     def _copy(self) -> "Match":

@@ -50,6 +50,10 @@ def not_found(what: str) -> Refusal:
     return Refusal(404, "not-found", what)
 
 
+def invitation_used() -> Refusal:
+    return Refusal(403, "invitation-used", "this is no invitation, or no longer one")
+
+
 def stale(number: int, asked: int) -> Refusal:
     return Refusal(
         409,

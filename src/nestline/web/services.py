@@ -32,7 +32,7 @@ from nestline.web.match import Entry, Match
 from nestline.web.metrics import Metrics
 from nestline.web.models import LONGEST_RECORD, NewGame
 from nestline.web.origins import check_origin
-from nestline.web.refusals import Refusal, not_found, refused
+from nestline.web.refusals import Refusal, invitation_used, not_found, refused
 from nestline.web.settings import Settings
 from nestline.web.solutions import Solutions
 from nestline.web.tokens import hash_of, is_same, new_secret
@@ -254,7 +254,7 @@ class Services:
             raise not_found("there is no such game")
         sides = [side for side in Side if is_same(stored.seats[side].invitation, given)]
         if not sides:
-            raise _used()
+            raise invitation_used()
         side = sides[0]
         token = new_secret()
 
@@ -262,11 +262,8 @@ class Services:
             kept = name or match.names[side]
             return {"action": "join", "side": int(side), "name": kept}
 
-        def take(connection: Connection) -> None:
-            if not store.take_seat(connection, game, side, given, hash_of(token), browser):
-                raise _used()
-
-        match = await self.hub.change_anyhow(game, decide, take)
+        taking = store.Taking(side, given, hash_of(token), browser)
+        match = await self.hub.seat(game, decide, taking)
         return match, SIDE_NAMES[side], token
 
     async def is_healthy(self) -> bool:
@@ -318,7 +315,3 @@ class Services:
 
     async def _clean_some(self, over: bool, before: float) -> list[str]:
         return await self.writer.write("", lambda found: store.clean(found, over, before))
-
-
-def _used() -> Refusal:
-    return Refusal(403, "invitation-used", "this is no invitation, or no longer one")

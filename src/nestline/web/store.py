@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
+from nestline.position import Side
 from nestline.web.schema import actions, games, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
@@ -166,10 +167,18 @@ def set_invitation(connection: Connection, game: str, side: int, invitation: str
     )  # fmt: skip
 
 
-def take_seat(
-    connection: Connection, game: str, side: int, invitation: str, holder: str, visitor: str | None
-) -> bool:
+class Taking(NamedTuple):
+    """Somebody takes a seat: the hashes of the invitation, of the new token, of the browser."""
+
+    side: Side
+    invitation: str
+    holder: str
+    visitor: str
+
+
+def take_seat(connection: Connection, game: str, taking: Taking) -> bool:
     """Exchange an invitation; False if it is none any more."""
+    side, invitation, holder, visitor = taking
     taken = connection.execute(
         update(seats)
         .where(seats.c.game == game, seats.c.side == side, seats.c.invitation == invitation)
