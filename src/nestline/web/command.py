@@ -4,6 +4,7 @@ Options become settings in the environment, where worker processes find them too
 """
 
 import os
+import signal
 import sys
 import tempfile
 from contextlib import suppress
@@ -59,6 +60,8 @@ def web(
             "with SQLite there is one process; several need --database postgresql://…"
         )
     _compile(settings.tables)
+    # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
+    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
         "host": host,
         "port": port,
