@@ -213,8 +213,8 @@ def test_a_record_is_reviewed_by_the_engine_where_nothing_is_solved(server: Serv
     assert not review["exact"]
     for move in review["moves"]:
         assert move["before"]["score"] >= move["after"]["score"]
-        assert move["score_lost"] == move["before"]["score"] - move["after"]["score"]
-        assert (move["score_lost"] == 0) == (move["move"] in move["best"])
+        assert move["chance_lost"] == move["before"]["chance"] - move["after"]["chance"]
+        assert move["mark"] in ("", "?!", "?", "??")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from nestline.engine.review import judge
 from nestline.engine.thinking import Engine, Limits, Report, Stop
 from nestline.errors import TableError
 from nestline.game import Game
@@ -22,7 +21,7 @@ from nestline.web.pool import Pool
 from nestline.web.refusals import Refusal
 from nestline.web.settings import Settings
 from nestline.web.solutions import Solutions
-from nestline.web.study import by_engine, by_table, judged, review_by_table
+from nestline.web.study import by_engine, by_table, reviewed_moves
 from nestline.web.views import Facts
 
 Result = TypeVar("Result")
@@ -147,10 +146,9 @@ def _is_asked(stop: Stop) -> bool:
 
 
 def _judged_moves(record: Record, seconds: float) -> Iterator[Facts]:
-    position = record.start
-    for item in judge(record, Engine(record.rules, tables=False), Limits(seconds=seconds)):
-        position = position.play(item.move)
-        yield judged(item, position)
+    # The engine looks at the best move and at the one played.
+    limits = Limits(seconds=seconds / 2)
+    yield from reviewed_moves(record, Engine(record.rules, tables=False), limits)
 
 
 class Analysts:
@@ -216,7 +214,7 @@ class Analysts:
 
     def _exact_moves(self, record: Record, table: Table) -> Iterator[Facts]:
         try:
-            yield from review_by_table(record, table)
+            yield from reviewed_moves(record, table)
         except TableError as error:
             self._solutions.set_aside(record.rules, error)
             raise Refusal(

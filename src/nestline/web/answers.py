@@ -172,6 +172,7 @@ class StudyMove(Answer):
     value: Value | None
     distance: int | None
     score: int | None
+    chance: float | None
     dangerous: bool
     words: str | None
     line: list[str]
@@ -190,6 +191,7 @@ class StudyAnswer(Answer):
     value: Value | None
     distance: int | None
     score: int | None
+    chance: float | None
     depth: int | None
     nodes: int | None
     seconds: float | None
@@ -202,6 +204,7 @@ class Judgement(Answer):
     distance: int | None
     score: int | None
     depth: int | None
+    chance: float
 
 
 class ReviewedMoveAnswer(Answer):
@@ -213,7 +216,8 @@ class ReviewedMoveAnswer(Answer):
     after: Judgement
     thrown_away: Literal["win", "draw", "plies"] | None
     plies_lost: int
-    score_lost: int | None
+    chance_lost: float
+    mark: Literal["", "?!", "?", "??"]
     best: list[str]
     best_line: list[str]
 

@@ -9,20 +9,19 @@ from typing import Any
 
 from nestline.draw import svg
 from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
-from nestline.engine.review import JudgedMove, ReviewedMove, review
-from nestline.engine.search import FORCED, WIN
-from nestline.engine.thinking import Report, Variation
+from nestline.engine.review import Judgement, review
+from nestline.engine.thinking import Engine, Limits, Report, Variation
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.notation import read_square
 from nestline.position import Move, Position
 from nestline.record import Record
 from nestline.rules import RuleSet
-from nestline.solve.table import MoveProbe, Probe, Table
+from nestline.solve.table import MoveProbe, Table
 from nestline.web.solutions import Solutions
 from nestline.web.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
 
-NOTHING: Facts = {"value": None, "distance": None, "score": None}
+NOTHING: Facts = {"value": None, "distance": None, "score": None, "chance": None}
 
 
 def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
@@ -52,10 +51,10 @@ def _exact(game: Game, table: Table, variations: int, solutions: Solutions) -> F
     probes = ranked_moves(table, game) if game.outcome is None else []
     worth: Facts = dict(NOTHING)
     if probes:
-        worth |= {"value": probes[0].value, "distance": probes[0].distance}
+        worth |= _worth(Judgement(probes[0].value, probes[0].distance))
     moves = [
-        {**NOTHING, "value": probe.value, "distance": probe.distance,
-         "line": [str(move) for move in _line(game, table, probe, place < variations)]}
+        _worth(Judgement(probe.value, probe.distance))
+        | {"line": [str(move) for move in _line(game, table, probe, place < variations)]}
         | _move_facts(game, probe.move)
         for place, probe in enumerate(probes)
     ]  # fmt: skip
@@ -74,12 +73,12 @@ def by_engine(game: Game, report: Report | None, solutions: Solutions) -> Facts:
     lines = {} if report is None else {line.move: line for line in report.variations}
     worth: Facts = dict(NOTHING)
     if report is not None:
-        worth |= _worth(report.variations[0])
+        worth |= _worth(_judged(report.variations[0]))
         worth |= {"depth": report.depth, "nodes": report.nodes, "seconds": report.seconds}
     legal = game.legal_moves()
     order = [*lines, *(move for move in legal if move not in lines)]
     moves = [
-        (_worth(lines[move]) if move in lines else NOTHING)
+        (_worth(_judged(lines[move])) if move in lines else NOTHING)
         | {"line": [str(step) for step in lines[move].moves] if move in lines else [str(move)]}
         | _move_facts(game, move)
         for move in order
@@ -87,11 +86,20 @@ def by_engine(game: Game, report: Report | None, solutions: Solutions) -> Facts:
     return _study(game, solutions, False, worth, moves)
 
 
-def _worth(line: Variation) -> Facts:
-    """Value, distance and score; a score that is a forced end is told as such too."""
+def _worth(found: Judgement) -> Facts:
+    return {
+        "value": found.value,
+        "distance": found.distance,
+        "score": found.score,
+        "chance": found.chance,
+    }
+
+
+def _judged(line: Variation) -> Judgement:
+    """A score that is a forced end is told as such too."""
     distance = line.plies_to_win or line.plies_to_loss
     value = None if distance is None else "win" if line.plies_to_win else "loss"
-    return {"value": value, "distance": distance, "score": line.score}
+    return Judgement(value, distance, line.score)
 
 
 def _move_facts(game: Game, move: Move) -> Facts:
@@ -106,7 +114,7 @@ def _study(
         value = (
             "draw" if outcome.winner is None else "win" if outcome.winner == game.turn else "loss"
         )
-        worth, exact = {**worth, "value": value, "distance": 0}, True
+        worth, exact = {**worth, **_worth(Judgement(value, 0))}, True
     dangerous = set(dangerous_moves(game.position, [Move(move["move"]) for move in moves]))
     for move in moves:
         move["dangerous"] = move["move"] in dangerous
@@ -150,62 +158,31 @@ def review_facts(record: Record, exact: bool, moves: list[Facts]) -> Facts:
     }
 
 
-def review_by_table(record: Record, table: Table) -> Iterator[Facts]:
-    """Every move with its exact values."""
+def reviewed_moves(
+    record: Record, judge: Table | Engine, limits: Limits | None = None
+) -> Iterator[Facts]:
+    """Every move of a record, one after the other."""
     position = record.start
-    for item in review(record, table):
+    for item in review(record, judge, limits):
         position = position.play(item.move)
-        yield _reviewed(item) | {"board": board_facts(position)}
+        yield {
+            "number": item.number,
+            "seat": SIDE_NAMES[item.side],
+            "move": str(item.move),
+            "board": board_facts(position),
+            "before": _judgement(item.before),
+            "after": _judgement(item.after),
+            "thrown_away": item.thrown_away,
+            "plies_lost": item.plies_lost,
+            "chance_lost": item.chance_lost,
+            "mark": item.mark,
+            "best": [str(move) for move in item.best],
+            "best_line": [str(move) for move in item.best_line],
+        }
 
 
-def _reviewed(item: ReviewedMove) -> Facts:
-    return {
-        "number": item.number,
-        "seat": SIDE_NAMES[item.side],
-        "move": str(item.move),
-        "before": _probe_facts(item.before),
-        "after": _probe_facts(item.after),
-        "thrown_away": item.thrown_away,
-        "plies_lost": item.plies_lost,
-        "score_lost": None,
-        "best": [str(move) for move in item.best],
-        "best_line": [str(move) for move in item.best_line],
-    }
-
-
-def _probe_facts(probe: Probe) -> Facts:
-    return {"value": probe.value, "distance": probe.distance, "score": None, "depth": None}
-
-
-def judged(item: JudgedMove, position: Position) -> Facts:
-    """A move as the engine sees it; `position` is the one after it."""
-    before = _judgement(item.before.score, item.depth)
-    after = _judgement(item.after, item.depth)
-    is_best = item.score_lost == 0
-    best = (item.before.move, item.move) if is_best else (item.before.move,)
-    thrown = None
-    if not is_best and before["value"] == "win":
-        thrown = "plies" if after["value"] == "win" else "win"
-    return {
-        "number": item.number,
-        "seat": SIDE_NAMES[item.side],
-        "move": str(item.move),
-        "board": board_facts(position),
-        "before": before,
-        "after": after,
-        "thrown_away": thrown,
-        "plies_lost": (after["distance"] - before["distance"]) if thrown == "plies" else 0,
-        "score_lost": 0 if is_best else item.score_lost,
-        "best": list(dict.fromkeys(map(str, best))),
-        "best_line": [str(move) for move in item.before.moves],
-    }
-
-
-def _judgement(score: int, depth: int) -> Facts:
-    value, distance = None, None
-    if abs(score) > FORCED:
-        value, distance = "win" if score > 0 else "loss", WIN - abs(score)
-    return {"value": value, "distance": distance, "score": score, "depth": depth}
+def _judgement(found: Judgement) -> Facts:
+    return {**found._asdict(), "chance": found.chance}
 
 
 # Pictures.
