@@ -10,10 +10,10 @@ READY := $(VENV)/.ready
 run: setup
 	@$(BIN)/nestline
 
-test: check
+test: check postgresql
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
-test-full: check
+test-full: check postgresql
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 check: setup
@@ -49,6 +49,14 @@ venv-package:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	then apt-get update --quiet && apt-get install --yes --quiet python3-venv; \
 	else echo "Python's venv module is missing; install the package python3-venv" >&2; exit 1; fi
+
+# The tests start a PostgreSQL of their own; where there is none, those that need it are skipped.
+.PHONY: postgresql
+postgresql:
+	@if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
+	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
 
 # Write the versions that are installed now as the ones everybody gets.
 lock: setup

