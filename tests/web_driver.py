@@ -51,6 +51,7 @@ class Server:
             sys.executable, "-m", "nestline", "web", "--database", database, "--tables",
             str(tables), "--workers", str(workers), "--port", "0",
         ]  # fmt: skip
+        self.database = database
         self._environment = {**os.environ, **GENEROUS, **(settings or {})}
         self.log: list[str] = []
         self.start()
@@ -122,8 +123,10 @@ class Server:
         """What is at an address that need not belong to the API."""
         return httpx.get(f"{self.url}{path}", headers=headers, timeout=WAIT, verify=False)
 
-    def client(self, token: str | None = None) -> httpx.Client:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+    def client(self, token: str | None = None, **headers: str) -> httpx.Client:
+        """Somebody who talks to the API, with these headers beside his token."""
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         # Reading certificates, which nobody needs here, would take longer than most requests.
         return httpx.Client(
             base_url=f"{self.url}/api/v1", headers=headers, timeout=WAIT, verify=False
@@ -159,12 +162,13 @@ def create(server: Server, **request: Any) -> Facts:
 class Player:
     """Somebody on a WebSocket, who keeps everything that was received."""
 
-    def __init__(self, server: Server, origin: str | None = None) -> None:
+    def __init__(self, server: Server, origin: str | None = None, **headers: str) -> None:
         self.server = server
         self.received: list[str] = []
         self._asked = 0
         address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
-        headers = {"Origin": origin} if origin else {}
+        if origin:
+            headers["Origin"] = origin
         self._stack = ExitStack()
         opening = connect(
             address, additional_headers=headers, max_size=None, compression=None,
@@ -269,11 +273,9 @@ class PostgreSQL:
         assert run.returncode == 0, run.stdout
 
     def start(self) -> None:
-        options = (
-            f"-c listen_addresses='' -k {self._folder} -c fsync=off -c max_connections=100"
-        )
-        self._run("pg_ctl", "start", "--wait", f"--timeout={WAIT:.0f}", "-D", str(self._data), "-o", options,
-                  "-l", str(self._folder / "log"))  # fmt: skip
+        options = f"-c listen_addresses='' -k {self._folder} -c fsync=off -c max_connections=100"
+        self._run("pg_ctl", "start", "--wait", f"--timeout={WAIT:.0f}", "-D", str(self._data),
+                  "-o", options, "-l", str(self._folder / "log"))  # fmt: skip
 
     def stop(self, mode: str = "fast") -> None:
         self._run("pg_ctl", "stop", "--wait", f"--timeout={WAIT:.0f}", "-m", mode,

@@ -158,9 +158,7 @@ def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
                     {"NESTLINE_WEB_BUILD_TABLES": "yes"})  # fmt: skip
     try:
         with server.client() as client:
-            wait_for(
-                lambda: client.get("/rules/tictactoe").json()["table"]["state"] == "ready"
-            )
+            wait_for(lambda: client.get("/rules/tictactoe").json()["table"]["state"] == "ready")
             facts = client.get("/rules/gobblers").json()
             assert facts["table"]["state"] == "building"
             assert "is being built" in facts["table"]["remark"]

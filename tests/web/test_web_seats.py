@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from nestline.web.tokens import hash_of
 from web.conftest import Servers
 from web.test_web_play import LINK, act, link_game, show
-from web_driver import Player, Refused, Server, checked, create, running
+from web_driver import WAIT, Player, Refused, Server, checked, create, running
 
 
 def join(server: Server, game: str, invitation: str) -> dict[str, str]:
@@ -182,7 +182,9 @@ def test_the_browser_of_a_player_is_known_by_its_cookie(servers: Servers) -> Non
         assert browser.get("/positions/tictactoe").status_code == 200
         join(servers.other, made["game"]["id"], made["invitations"]["second"])
         assert browser.get("/positions/tictactoe").status_code == 403
-    with httpx.Client(base_url=servers.other.url, cookies={"nestline-visitor": cookie}) as tab:
+    with httpx.Client(
+        base_url=servers.other.url, cookies={"nestline-visitor": cookie}, timeout=WAIT
+    ) as tab:
         assert tab.get("/api/v1/positions/tictactoe").status_code == 403
     with servers.one.client() as stranger:
         assert stranger.get("/positions/tictactoe").status_code == 200

@@ -18,7 +18,7 @@ from nestline.solve.table import Table
 from nestline.web.limits import Bucket, Buckets
 from nestline.web.loops import call_on
 from nestline.web.pool import Pool
-from nestline.web.refusals import Refusal
+from nestline.web.refusals import Refusal, invalid
 from nestline.web.settings import Settings
 from nestline.web.solutions import Solutions
 from nestline.web.study import by_engine, by_table, reviewed_moves
@@ -160,9 +160,8 @@ class Analysts:
         self.pool = Pool(settings.analysis_threads, "analysis")
         self._lookers = ThreadPoolExecutor(LOOKERS, "study")
         a_minute = settings.engine_seconds_per_minute
-        self._buckets = Buckets(
-            a_minute / 60, SAVED_MINUTES * a_minute, "you have used up your engine time"
-        )
+        self._most = SAVED_MINUTES * a_minute
+        self._buckets = Buckets(a_minute / 60, self._most, "you have used up your engine time")
 
     def close(self) -> None:
         self.pool.close()
@@ -187,7 +186,7 @@ class Analysts:
             tell(found, True)
             return None, 0
         wanted = USUAL_SECONDS if seconds is None else seconds
-        allowed = min(wanted, self._settings.analysis_seconds)
+        allowed = min(wanted, self._settings.analysis_seconds, self._most)
         bucket = self._take(client, allowed)
         variations = min(variations, len(game.legal_moves()))
         task = Analysis(game, variations, allowed, self._solutions, bucket, tell)
@@ -209,6 +208,9 @@ class Analysts:
             per_move = self._settings.review_seconds_per_move
             items = _judged_moves(record, per_move)
         seconds = per_move * (len(record.moves) + 1)
+        if seconds > self._most:
+            longest = int(self._most / per_move) - 1
+            raise invalid(f"record: a game of more than {longest} moves is not reviewed here")
         task = ReviewTask(items, seconds, self._take(client, seconds), tell)
         return task, table is not None, self.pool.submit(task)
 

@@ -25,7 +25,8 @@ class Bucket:
         self, rate: float, size: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._rate = rate
-        self._size = self._amount = size
+        # However slowly it fills, once it is full there is enough for one.
+        self._size = self._amount = max(size, 1.0)
         self._clock = clock
         self._then = clock()
 

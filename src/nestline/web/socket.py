@@ -38,8 +38,8 @@ class Connection:
     """See the module. `run` lasts as long as the connection."""
 
     __slots__ = (
-        "_bucket", "_ignored", "_is_open", "_pump", "_receive", "_send", "_services", "_study",
-        "_unsent", "_visitor", "_watched",
+        "_bucket", "_closing", "_ignored", "_is_open", "_pump", "_receive", "_send", "_services",
+        "_study", "_unsent", "_visitor", "_watched",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +52,7 @@ class Connection:
         self._bucket = Bucket(rate, BURST * rate)
         self._ignored = 0
         self._is_open = True
+        self._closing: asyncio.Task[None] | None = None
         self._watched: dict[str, frozenset[str]] = {}
         self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
         self._unsent: deque[str] = deque()
@@ -72,6 +73,9 @@ class Connection:
             self._end_study()
             if self._pump:
                 self._pump.cancel()
+            if self._closing:
+                # Without this the client would only see the connection break.
+                await self._closing
 
     # Sending.
 
@@ -108,7 +112,7 @@ class Connection:
             with suppress(OSError, RuntimeError):
                 await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
-        self._services.spawn(close())
+        self._closing = self._services.spawn(close())
 
     # Reading.
 
