@@ -244,10 +244,12 @@ def wait_for(condition: Callable[[], Any], seconds: float = WAIT) -> Any:
 class PostgreSQL:
     """A cluster of its own in a temporary folder, owned by an ordinary user.
 
-    It listens at a socket in that folder, so that there is no port that others could have.
+    It listens at a socket in that folder, so that there is no port that others could have. Tests
+    need no disk that keeps its promises; one that is `durable` costs what a real one does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, durable: bool = False) -> None:
+        self._sync = "on" if durable else "off"
         self._programs = postgresql_programs()
         assert self._programs is not None
         self._user = "postgres" if os.geteuid() == 0 else None
@@ -273,7 +275,9 @@ class PostgreSQL:
         assert run.returncode == 0, run.stdout
 
     def start(self) -> None:
-        options = f"-c listen_addresses='' -k {self._folder} -c fsync=off -c max_connections=100"
+        options = (
+            f"-c listen_addresses='' -k {self._folder} -c fsync={self._sync} -c max_connections=100"
+        )
         self._run("pg_ctl", "start", "--wait", f"--timeout={WAIT:.0f}", "-D", str(self._data),
                   "-o", options, "-l", str(self._folder / "log"))  # fmt: skip
 

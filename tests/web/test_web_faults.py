@@ -137,6 +137,7 @@ def kill_at_random(
             server.kill()
             server.start()
         load.finish()
+        assert load.outages > 0  # Otherwise nobody played when it was killed.
         assert not load.refusals
     finally:
         server.stop()
