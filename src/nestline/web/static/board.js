@@ -60,17 +60,17 @@ export class NestBoard extends HTMLElement {
    */
   prepare(rules, shown) {
     this.rules = rules;
-    this.prefix = newPrefix();
+    this.idPrefix = newPrefix();
     this.geometry = this.geometryFor(shown);
     this.frame = make("div", { class: "board-frame" });
     this.wood = draw("svg", { class: "layer", "aria-hidden": "true" });
     this.marks = draw("svg", { class: "layer", "aria-hidden": "true" });
-    this.layer = new PieceLayer(rules, this.prefix);
+    this.layer = new PieceLayer(rules, this.idPrefix);
     this.signs = draw("svg", { class: "layer signs", "aria-hidden": "true" });
     const definitions = draw(
       "svg",
       { class: "definitions", "aria-hidden": "true" },
-      draw("defs", {}, pieceDefinitions(rules, this.prefix)),
+      draw("defs", {}, pieceDefinitions(rules, this.idPrefix)),
     );
     this.frame.append(definitions, this.wood, this.marks, this.layer.element, this.signs);
     this.frame.append(this.makeTray("second"), this.makeGrid(), this.makeTray("first"));
@@ -140,11 +140,12 @@ export class NestBoard extends HTMLElement {
     const frame = /** @type {HTMLElement} */ (this.frame);
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.setProperty("--wide", String(width / 100));
-    this.style.setProperty("--ratio", String(width / height));
+    // What stands above and below is as wide as the board.
+    (this.parentElement ?? this).style.setProperty("--ratio", String(width / height));
     for (const layer of [this.wood, this.marks, this.signs]) {
       layer?.setAttribute("viewBox", `0 0 ${width} ${height}`);
     }
-    this.wood?.replaceChildren(...woodenBoard(geometry, /** @type {string} */ (this.prefix)));
+    this.wood?.replaceChildren(...woodenBoard(geometry, /** @type {string} */ (this.idPrefix)));
     const place = (/** @type {HTMLElement} */ button, /** @type {import("./geometry.js").Area} */ area) => {
       button.style.left = `${(100 * area.left) / width}%`;
       button.style.top = `${(100 * area.top) / height}%`;

@@ -8,6 +8,7 @@
  * @import { RuleSet, Seat } from "./types.js"
  */
 import { draw } from "./dom.js";
+import { writePiece } from "./notation.js";
 
 const LIGHT_INK = "#fffaf0";
 const DARK_INK = "#2b211b";
@@ -139,8 +140,9 @@ function pips(rules, seat, size) {
  *
  * @param {RuleSet} rules
  * @param {string} prefix
+ * @param {string[]} [kinds]  like `w3`: no others are needed
  */
-export function pieceDefinitions(rules, prefix) {
+export function pieceDefinitions(rules, prefix, kinds) {
   /** @type {SVGElement[]} */
   const parts = [
     draw(
@@ -162,6 +164,7 @@ export function pieceDefinitions(rules, prefix) {
       slope(`${prefix}face-${seat}`, [[0, mix(colour, light, 0.04)], [1, mix(colour, light, 0.2)]]),
     );
     for (let size = 1; size <= rules.stock.length; size += 1) {
+      if (kinds && !kinds.includes(writePiece(seat, size))) continue;
       const radius = pieceRadius(size, rules);
       const edge = { stroke: mix(colour, shade, 0.75), "stroke-width": 1.2 };
       parts.push(
@@ -211,7 +214,7 @@ export function pieceDrawing(rules, seat, size) {
   return draw(
     "svg",
     { viewBox: "-52 -52 104 104", class: "piece-drawing", "aria-hidden": "true" },
-    draw("defs", {}, pieceDefinitions(rules, prefix)),
+    draw("defs", {}, pieceDefinitions(rules, prefix, [writePiece(seat, size)])),
     draw("use", { href: `#${prefix}piece-${seat}-${size}` }),
   );
 }

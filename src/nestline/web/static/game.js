@@ -7,13 +7,13 @@
  */
 import { announce, notice } from "./announce.js";
 import { fetchGame, fetchRuleSet, joinGame, Refusal } from "./api.js";
-import "./board.js";
+import { NestBoard } from "./board.js";
 import { connection } from "./connection.js";
 import { GameButtons } from "./gamebuttons.js";
 import { GameNews } from "./gamenews.js";
 import { confirmed } from "./dialogs.js";
 import { make, mark, say } from "./dom.js";
-import { hasOwnKeys, walk } from "./moves.js";
+import { hasOwnKeys, NestMoves, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
 import { other } from "./notation.js";
 import { PlayerStrip } from "./players.js";
@@ -79,7 +79,7 @@ export class GameView {
     this.study = null;
     /** @type {import("./reviewpanel.js").ReviewPanel | null} */
     this.review = null;
-    this.board = document.createElement("nest-board");
+    this.board = new NestBoard();
     this.heading = make("h1", { class: "for-listeners" });
     this.status = make("h2", { class: "status", tabindex: "-1" });
     this.remark = make("p", { class: "remark" });
@@ -88,7 +88,7 @@ export class GameView {
     this.news = new GameNews(this);
     this.buttons = new GameButtons(this);
     this.typed = new TypedMove((move) => this.session.act({ action: "move", move }), rules);
-    this.moves = document.createElement("nest-moves");
+    this.moves = new NestMoves();
     this.extra = make("div", { class: "extra" });
   }
 

@@ -68,7 +68,7 @@ export class GameButtons {
     const canUndo = game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
     set(this.undo, isPlaying, canUndo && view.isLive);
     set(this.redo, isPlaying && !game.between_people, game.can_redo && view.isLive);
-    set(this.branch, isPlaying && !game.between_people && !game.hidden, !view.isLive);
+    set(this.branch, isPlaying && !game.between_people && !game.hidden && !view.isLive);
     const held = view.board.held;
     set(this.peek, game.visibility === "peek" && isPlaying && !isOver, Boolean(held && view.board.squares.has(held)));
     set(this.draw, rules.draw_agreement && isPlaying && !isOver, !game.draw_offer);

@@ -34,7 +34,7 @@ export function miniature(rules, stacks, { line, label } = {}) {
       class: "miniature",
       ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
     },
-    draw("defs", {}, pieceDefinitions(rules, prefix)),
+    draw("defs", {}, pieceDefinitions(rules, prefix, Object.values(stacks).flat())),
     woodenBoard(geometry, prefix),
     line ? chain(geometry, line, stacks) : null,
     pieces,

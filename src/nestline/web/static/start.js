@@ -35,18 +35,19 @@ class Start {
     this.choice = choice;
     this.button = make("button", { type: "submit", class: "primary play" });
     this.problem = make("p", { class: "problem", role: "alert" });
+    this.summary = make("p", { class: "summary" });
     this.options = make("div", { class: "options" });
     this.form = make(
       "form",
       { class: "chooser", onsubmit: (/** @type {Event} */ event) => this.play(event), onchange: () => this.read() },
       make("div", { class: "choices" }, this.cards()),
-      make("div", { class: "setup panel" }, this.options, make("div", { class: "go" }, this.button, this.problem)),
+      make("div", { class: "setup panel" }, this.options, make("div", { class: "go" }, this.summary, this.button, this.problem)),
     );
     this.showOptions();
   }
 
   elements() {
-    return [make("h1", {}, "Nest, cover, line up"), this.form];
+    return [make("h1", {}, "Pick a game and play"), this.form];
   }
 
   get rules() {
@@ -100,6 +101,15 @@ class Start {
         : "",
     );
     say(this.button, choice.opponent === "link" ? "Get the link" : "Play");
+    this.summarise();
+  }
+
+  /** What the button would do, beside it: the rest may be out of sight. */
+  summarise() {
+    const { rules, choice } = this;
+    const level = rules.levels.includes(choice.level) ? choice.level : (rules.levels.at(-1) ?? "1");
+    const against = { computer: `the computer, ${levelName(level).toLowerCase()}`, screen: "a friend here", link: "a friend elsewhere" };
+    say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
   }
 
   /** Take over what was chosen. */
@@ -116,6 +126,7 @@ class Start {
       visibility: text("visibility", before.visibility),
       touch: touched instanceof HTMLInputElement ? touched.checked : before.touch,
     };
+    this.summarise();
     if (before.rules === this.choice.rules && before.opponent === this.choice.opponent) return;
     // The focus stays on what was just chosen.
     const focused = document.activeElement;
