@@ -7,7 +7,7 @@
 import { confirmed } from "./dialogs.js";
 import { icon, make, mark } from "./dom.js";
 import { navigate } from "./navigate.js";
-import { query } from "./api.js";
+import { positionAddress } from "./records.js";
 
 const ICONS = {
   undo: "M9 7L4 12L9 17M4 12H14A6 6 0 0 1 20 18",
@@ -132,7 +132,7 @@ export class GameButtons {
     if (view.isLive && view.session.isMyTurn) view.play(move);
     else {
       const { rules, start, moves } = view.position();
-      navigate(`/study?${query({ rules, position: start.replaceAll(" ", "_"), moves: [...moves, move].join(" ") })}`);
+      navigate(positionAddress(rules, start, [...moves, move]));
     }
   }
 

@@ -50,7 +50,7 @@ export class NestMoves extends HTMLElement {
         const sign = entry.mark ? make("span", { class: "sign" }, entry.mark) : "";
         return make(
           "li",
-          { class: ply === 0 ? "start" : ply % 2 ? "odd" : "even" },
+          { class: ply === 0 ? "beginning" : ply % 2 ? "odd" : "even" },
           number,
           make("button", { type: "button", class: "move", "data-ply": ply, "aria-label": ply ? `${entry.move}: ${entry.title}` : entry.title, title: entry.title }, entry.move, sign),
         );

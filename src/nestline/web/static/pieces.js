@@ -29,9 +29,9 @@ export class PieceLayer {
   constructor(rules, prefix) {
     this.rules = rules;
     this.prefix = prefix;
-    this.bodies = make("div", { class: "layer pieces" });
-    this.rings = make("div", { class: "layer pieces" });
-    this.ghost = make("div", { class: "layer pieces" });
+    this.bodies = make("div", { class: "layer" });
+    this.rings = make("div", { class: "layer rings" });
+    this.ghost = make("div", { class: "layer" });
     this.element = make("div", { class: "layer", "aria-hidden": "true" }, this.bodies, this.rings, this.ghost);
     /** @type {Map<number, {element: HTMLElement, place: string, transform: string}>} */
     this.known = new Map();
