@@ -20,13 +20,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwrig
 
 ROOT = Path(__file__).parents[2]
 NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
-CHROMIUM = next(
-    (
-        found
-        for name in ("chromium", "chromium-browser", "google-chrome")
-        if (found := shutil.which(name))
-    ),
-    None,
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 START_SECONDS, TIMEOUT = 120, 30_000

@@ -18,9 +18,8 @@ from browser.screens import SCREENS
 def main() -> None:
     if not CHROMIUM:
         sys.exit("there is no Chromium here; `make browser` tells how to get it")
-    folder = Path(
-        sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="nestline-screens-")
-    )
+    chosen = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="nestline-screens-")
+    folder = Path(chosen)
     wanted = sys.argv[2:] or list(SCREENS)
     failed: list[str] = []
     folder.mkdir(parents=True, exist_ok=True)

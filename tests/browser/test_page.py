@@ -23,7 +23,7 @@ def violations(page: Page) -> list[str]:
     page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate("async () => (await axe.run(document)).violations")
     return [
-        f"{each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]} {each['nodes'][0]['any'][:1]}"
+        f"{each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]}"
         for each in found
         if each["id"] not in NOT_ASKED
     ]

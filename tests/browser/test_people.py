@@ -130,7 +130,7 @@ def test_a_draw_is_offered_declined_and_accepted(visitor: MakeVisitor, server: S
 
 
 def test_taking_back_is_asked_for(visitor: MakeVisitor, server: Server) -> None:
-    first, second, game = pair(visitor, server, "gobblers")
+    first, second, _ = pair(visitor, server, "gobblers")
     place(first, "first", 3, "b2")
     press(first, "Ask to take back")
     expect(second.get_by_text("P1 asks to take back 1 move.")).to_be_visible()
@@ -140,7 +140,7 @@ def test_taking_back_is_asked_for(visitor: MakeVisitor, server: Server) -> None:
 
 
 def test_players_cannot_study_before_the_end(visitor: MakeVisitor, server: Server) -> None:
-    first, second, game = pair(visitor, server, "gobblers")
+    first, second, _ = pair(visitor, server, "gobblers")
     expect(first.get_by_role("button", name="Study")).to_be_hidden()
     press(first, "Resign")
     first.get_by_role("dialog").get_by_role("button", name="Resign").click()

@@ -147,16 +147,13 @@ def test_a_game_against_the_computer_to_the_end(visitor: MakeVisitor, server: Se
     game, tokens, _ = server.create(rules="tictactoe", seats=seats)
     page = visitor().open_game(game, tokens["first"])
     for _ in range(5):
-        expect(
-            page.locator(".square.target, .square:not([aria-label$=empty])").first
-        ).to_be_attached()
         if server.get(f"/games/{game}")["outcome"]:
             break
         expect(status(page)).to_have_text("Your turn")
         ply = server.get(f"/games/{game}")["ply"]
         page.locator('.square[aria-label$=": empty"]').first.click()
         expect(page.locator(f'[data-ply="{ply + 1}"]')).to_be_attached()
-        page.wait_for_timeout(300)
+        expect(page.locator(".thinking:visible")).to_have_count(0)
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     expect(page.locator(".remark").first).to_have_text(
         {"first": "You win. Well played!", "second": "You lose this one.", None: "Nobody loses."}[

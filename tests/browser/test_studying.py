@@ -113,7 +113,7 @@ def test_the_review_finds_the_mistakes(visitor: MakeVisitor, server: Server) -> 
     assert thrown
     expect(page.locator(".point.weight-2")).to_have_count(len(thrown))
     expect(page.locator(".moves .sign", has_text="?").first).to_be_visible()
-    number = thrown[0]["number"]
+    number = review["moves"].index(thrown[0]) + 1
     page.locator(f'.point[data-ply="{number}"]').click()
     expect(status(page)).to_have_text(f"After {number} of {record['ply']} moves")
     press(page, "What should I have played?")

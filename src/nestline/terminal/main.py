@@ -52,12 +52,10 @@ class _Commands(click.Group):
 def cli(context: click.Context) -> None:
     """The Gobblet family of games: tic-tac-toe, Gobblet Gobblers, Gobblet.
 
-    Without a command it starts the game.
+    Without a command it opens the game in the browser.
     """
     if context.invoked_subcommand is None:
-        command = cli.get_command(context, "play")
-        assert command is not None
-        context.invoke(command)
+        import_module("nestline.web.opening").open_page()
 
 
 def main() -> None:

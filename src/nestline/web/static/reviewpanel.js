@@ -13,6 +13,8 @@ import { walk } from "./moves.js";
 import { tokensOf } from "./settings.js";
 import { listing, playerName, share, shortValue } from "./words.js";
 
+/** A move with the number of moves after it. @typedef {ReviewedMove & {ply: number}} Judged */
+
 const WIDTH = 340;
 const HEIGHT = 130;
 const MISTAKE = 150;
@@ -29,7 +31,7 @@ export class ReviewPanel {
   /** @param {GameView} view */
   constructor(view) {
     this.view = view;
-    /** @type {ReviewedMove[]} */
+    /** @type {Judged[]} */
     this.moves = [];
     this.progress = make("p", { class: "remark", role: "status" }, "Looking at the game…");
     this.graph = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph-lines", "aria-hidden": "true", preserveAspectRatio: "none" });
@@ -72,10 +74,10 @@ export class ReviewPanel {
   /** @param {any} answer */
   receive(answer) {
     if (answer.type === "reviewed") {
-      this.moves[answer.index] = answer.move;
+      this.moves[answer.index] = { ...answer.move, ply: answer.index + 1 };
       say(this.progress, `Looking at move ${answer.index + 1} of ${answer.count}…`);
     } else if (answer.type === "review") {
-      this.moves = answer.review.moves;
+      this.moves = answer.review.moves.map((/** @type {ReviewedMove} */ move, /** @type {number} */ index) => ({ ...move, ply: index + 1 }));
       const bad = this.moves.filter((move) => weight(move) === 2).length;
       const source = answer.review.exact ? "Exact: this game is solved." : "Judged by the engine.";
       say(this.progress, `${bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result."} ${source}`);
@@ -87,10 +89,10 @@ export class ReviewPanel {
     return answer.type === "review";
   }
 
-  /** The share of the first player after a move. @param {ReviewedMove} move */
+  /** The share of the first player after a move. @param {Judged} move */
   height(move) {
     const over = this.view.game.outcome;
-    if (over && move.number === this.view.session.played.length) {
+    if (over && move.ply === this.view.session.played.length) {
       return over.winner === "first" ? 1 : over.winner === "second" ? 0 : 0.5;
     }
     return share(move.after, move.seat);
@@ -103,7 +105,7 @@ export class ReviewPanel {
     const x = (/** @type {number} */ ply) => 6 + ((WIDTH - 12) * ply) / count;
     const y = (/** @type {number} */ part) => 8 + (HEIGHT - 16) * (1 - part);
     const first = known[0] ? share(known[0].before, known[0].seat) : 0.5;
-    const line = [[x(0), y(first)], ...known.map((move) => [x(move.number), y(this.height(move))])];
+    const line = [[x(0), y(first)], ...known.map((move) => [x(move.ply), y(this.height(move))])];
     const path = line.map((point, index) => `${index ? "L" : "M"}${point.join(" ")}`).join("");
     this.graph.replaceChildren(
       draw("path", { d: `${path}L${line.at(-1)?.[0]} ${HEIGHT}L${x(0)} ${HEIGHT}Z`, fill: colourOf(rules, "first"), opacity: 0.3 }),
@@ -115,12 +117,12 @@ export class ReviewPanel {
         const button = make("button", {
           type: "button",
           class: `point weight-${weight(move)}`,
-          "data-ply": move.number,
+          "data-ply": move.ply,
           "aria-label": this.inWords(move),
           title: this.inWords(move),
-          onclick: () => this.view.jump(move.number),
+          onclick: () => this.view.jump(move.ply),
         });
-        button.style.left = `${(100 * x(move.number)) / WIDTH}%`;
+        button.style.left = `${(100 * x(move.ply)) / WIDTH}%`;
         button.style.top = `${(100 * y(this.height(move))) / HEIGHT}%`;
         return button;
       }),
@@ -146,7 +148,7 @@ export class ReviewPanel {
   showList() {
     const bad = this.moves.filter((move) => weight(move) > 0);
     this.list.replaceChildren(
-      ...bad.map((move) => make("li", {}, make("button", { type: "button", class: "move", onclick: () => this.view.jump(move.number) }, this.inWords(move)))),
+      ...bad.map((move) => make("li", {}, make("button", { type: "button", class: "move", onclick: () => this.view.jump(move.ply) }, this.inWords(move)))),
     );
   }
 
@@ -159,13 +161,13 @@ export class ReviewPanel {
       mark(button, "aria-current", isHere ? "step" : null);
       mark(button, "tabindex", isHere || (!move && button === this.points.firstElementChild) ? "0" : "-1");
     }
-    const name = move ? `${move.number}` : "";
+    const name = move ? `${move.ply}` : "";
     if (this.detail.dataset.move === name) return;
     this.detail.dataset.move = name;
     this.detail.replaceChildren(...(move ? this.details(move) : []));
   }
 
-  /** @param {ReviewedMove} move */
+  /** @param {Judged} move */
   details(move) {
     const name = playerName(this.view.rules, move.seat);
     const after = shortValue(move.after);
@@ -179,10 +181,10 @@ export class ReviewPanel {
     ];
   }
 
-  /** Go to before the move, and point at the best ones. @param {ReviewedMove} move */
+  /** Go to before the move, and point at the best ones. @param {Judged} move */
   showBest(move) {
     const { view } = this;
-    view.jump(move.number - 1);
+    view.jump(move.ply - 1);
     view.arrows = move.best.slice(0, 3).map((best, rank) => ({ move: best, rank }));
     view.showBoard();
     view.status.focus({ preventScroll: true });
