@@ -136,7 +136,7 @@ def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor, server: Server
     page.goto("/")
     page.locator('input[value="gobblet"]').check()
     page.locator('input[value="screen"]').check()
-    page.get_by_label("A touched piece must be played").uncheck()
+    page.get_by_role("checkbox", name="A touched piece must be played").uncheck()
     page.get_by_label("Covered pieces").select_option("memory")
     press(page, "Play")
     expect(status(page)).to_have_text("White is to move.")
@@ -149,11 +149,11 @@ def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> 
     server.play(game, tokens["first"], "3b2", "3a1")
     page = visitor().open_game(game, tokens["first"])
     press(page, "Share")
-    assert page.get_by_label("Link to watch this game").input_value() == page.url
-    position = page.get_by_label("This position as text").input_value()
+    assert page.get_by_label("Link to watch this game", exact=True).input_value() == page.url
+    position = page.get_by_label("This position as text", exact=True).input_value()
     assert position == "x3/x,w3,x/b3,x2 w"
     press(page, "Copy the record")
-    expect(page.get_by_text("The record is copied.")).to_be_visible()
+    expect(page.locator(".notice")).to_have_text("The record is copied.")
     record = page.evaluate("navigator.clipboard.readText()")
     assert "1. 3b2 3a1" in record
     for button, start in (
@@ -164,7 +164,7 @@ def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> 
         with page.expect_download() as download:
             press(page, button)
         assert download.value.path().read_bytes().startswith(start)
-    link = page.get_by_label("Link to this position").input_value()
+    link = page.get_by_label("Link to this position", exact=True).input_value()
     page.goto(link)
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
 

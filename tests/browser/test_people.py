@@ -89,7 +89,7 @@ def test_an_invitation_is_good_for_one(visitor: MakeVisitor) -> None:
     late.expected = ("403",)
     watching = late.page()
     watching.goto(link)
-    expect(watching.get_by_text("taken that seat already")).to_be_visible()
+    expect(watching.locator(".notice")).to_contain_text("taken that seat already")
     expect(square(watching, "b2")).to_be_visible()
 
 

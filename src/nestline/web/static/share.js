@@ -45,12 +45,12 @@ export function openShare(shared) {
 
 /** @param {string} label @param {string} text */
 function copied(label, text) {
-  const field = make("input", { type: "text", readonly: true, value: text, onfocus: () => field.select() });
+  const field = make("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
   return make(
-    "label",
+    "div",
     { class: "field" },
-    make("span", {}, label),
-    make("span", { class: "copy" }, field, make("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: () => void copy(text, "Copied.") }, "Copy")),
+    make("span", { "aria-hidden": "true" }, label),
+    make("div", { class: "copy" }, field, make("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: () => void copy(text, "Copied.") }, "Copy")),
   );
 }
 

@@ -213,9 +213,11 @@ class Studying {
     }
   }
 
-  /** @param {string} text  a move in any spelling */
-  async type(text) {
+  /** @param {string} spelled  a move in any spelling */
+  async type(spelled) {
     const from = this.here;
+    // Blanks stand between moves there.
+    const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
     const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text]);
