@@ -24,7 +24,7 @@ CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
-START_SECONDS, TIMEOUT = 120, 30_000
+START_SECONDS, TIMEOUT = 400, 30_000
 
 
 expect.set_options(timeout=TIMEOUT)
@@ -78,10 +78,12 @@ class Server:
             if self.process.poll() is not None:
                 break
             time.sleep(0.1)
+        self.stop(signal.SIGKILL)
         raise AssertionError((self.folder / "server.log").read_text("utf-8")[-2000:])
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process:
+            # One that has ended by itself is waited for all the same.
             self.process.send_signal(how)
             self.process.wait(20)
             self.process = None
