@@ -120,12 +120,10 @@ test("values are short and clear", () => {
 });
 
 test("the bar leans to the better side", () => {
-  const win = { value: "win", distance: 3, score: null };
-  assert.ok(words.share(win, "first") > 0.9);
-  assert.ok(words.share(win, "second") < 0.1);
-  assert.equal(words.share({ value: "draw", distance: null, score: null }, "second"), 0.5);
-  const good = words.share({ value: null, distance: null, score: 150 }, "first");
-  assert.ok(good > 0.5 && good < 0.9);
+  assert.equal(words.share({ chance: 1 }, "first"), 1);
+  assert.equal(words.share({ chance: 1 }, "second"), 0);
+  assert.equal(words.share({ chance: 0.25 }, "second"), 0.75);
+  assert.equal(words.share({ chance: null }, "first"), 0.5);
 });
 
 test("a study keeps its branches", () => {

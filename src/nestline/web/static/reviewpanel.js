@@ -17,14 +17,10 @@ import { listing, playerName, share, shortValue } from "./words.js";
 
 const WIDTH = 340;
 const HEIGHT = 130;
-const MISTAKE = 150;
-const SLIP = 60;
 
-/** How bad a move was: 2 threw the result away, 1 cost something, 0 is fine. @param {ReviewedMove} move */
+/** How bad a move was: 2 is a mistake, 1 is doubtful, 0 is fine. @param {ReviewedMove} move */
 export function weight(move) {
-  if (move.thrown_away === "win" || move.thrown_away === "draw") return 2;
-  if ((move.score_lost ?? 0) >= MISTAKE) return 2;
-  return (move.score_lost ?? 0) >= SLIP || (move.plies_lost ?? 0) >= 4 ? 1 : 0;
+  return move.mark === "" ? 0 : move.mark === "?!" ? 1 : 2;
 }
 
 export class ReviewPanel {
@@ -142,7 +138,7 @@ export class ReviewPanel {
   /** The sign of a move in the list of moves. @param {number} index */
   signOf(index) {
     const move = this.moves[index];
-    return move ? ["", "?!", "?"][weight(move)] || undefined : undefined;
+    return move?.mark || undefined;
   }
 
   showList() {

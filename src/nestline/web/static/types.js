@@ -31,16 +31,16 @@
  *   invitations?: Partial<Record<Seat, string>>}} Created
  * @typedef {"win" | "draw" | "loss" | null} Value
  * @typedef {{move: string, value: Value, distance: number | null, score: number | null,
- *   dangerous: boolean, words: string, line: string[], after: string}} StudiedMove
+ *   chance: number | null, dangerous: boolean, words: string, line: string[], after: string}} StudiedMove
  * @typedef {{rules: string, board: Board, outcome: Outcome | null, text: string, words: string,
  *   exact: boolean, value: Value, distance: number | null, score: number | null,
- *   depth: number | null, nodes: number | null, seconds: number | null, moves: StudiedMove[],
+ *   chance: number | null, depth: number | null, nodes: number | null, seconds: number | null, moves: StudiedMove[],
  *   table: Table}} Study
  * @typedef {{value: Value, distance: number | null, score: number | null,
- *   depth: number | null}} Judgement
+ *   depth: number | null, chance: number | null}} Judgement
  * @typedef {{number: number, seat: Seat, move: string, board: Board, before: Judgement,
  *   after: Judgement, thrown_away: "win" | "draw" | "plies" | null, plies_lost: number | null,
- *   score_lost: number | null, best: string[], best_line: string[]}} ReviewedMove
+ *   chance_lost: number | null, mark: string, best: string[], best_line: string[]}} ReviewedMove
  * @typedef {{rules: string, start: Board, exact: boolean, result: string, count: number,
  *   moves: ReviewedMove[]}} Review
  * @typedef {{square: string, stack: string[], number: number}} Peeked

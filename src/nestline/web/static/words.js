@@ -97,18 +97,11 @@ export function shortValue({ value, distance, score }) {
 /**
  * How well the first player stands, from 0 (lost) to 1 (won).
  *
- * @param {Pick<Judgement, "value" | "distance" | "score">} judgement  for the player to move
+ * @param {Pick<Judgement, "chance">} judgement  for the player to move
  * @param {Seat} turn
  */
-export function share({ value, distance, score }, turn) {
-  let own = 0.5;
-  if (value === "win" || value === "loss") {
-    // A far-off win shows a little less than one at hand.
-    const certain = 1 - Math.min(distance ?? 0, 40) / 400;
-    own = value === "win" ? certain : 1 - certain;
-  } else if (value === null && score !== null) {
-    own = 0.5 + Math.atan(score / 300) / Math.PI * 0.9;
-  }
+export function share({ chance }, turn) {
+  const own = chance ?? 0.5;
   return turn === "first" ? own : 1 - own;
 }
 
