@@ -30,6 +30,8 @@ export class Connection extends EventTarget {
     this.asked = new Map();
     /** @type {Set<Watcher>} */
     this.watchers = new Set();
+    /** How many wait for a connection without watching anything. */
+    this.waiting = 0;
     this.timer = 0;
     this.lostTimer = 0;
     window.addEventListener("online", () => this.hurry());
@@ -72,7 +74,7 @@ export class Connection extends EventTarget {
     this.isOpen = false;
     for (const { fail } of [...this.asked.values()]) fail(new Refusal("lost", "The connection was lost."));
     this.asked.clear();
-    if (!this.watchers.size) return;
+    if (!this.watchers.size && !this.waiting) return;
     if (wasOpen || !this.lostTimer) {
       window.clearTimeout(this.lostTimer);
       this.lostTimer = window.setTimeout(() => this.tellLoss(), SAY_AFTER);
@@ -91,7 +93,7 @@ export class Connection extends EventTarget {
   /** Try now instead of later. */
   hurry() {
     this.wait = FIRST_WAIT;
-    if (!this.socket && this.watchers.size) this.open();
+    if (!this.socket && (this.watchers.size || this.waiting)) this.open();
   }
 
   /** After a sleep a connection may be dead without knowing it. */
@@ -182,7 +184,14 @@ export class Connection extends EventTarget {
   opened() {
     this.open();
     if (this.isOpen) return Promise.resolve();
-    return new Promise((resolve) => this.addEventListener("open", () => resolve(), { once: true }));
+    this.waiting += 1;
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting -= 1;
+        resolve();
+      };
+      this.addEventListener("open", done, { once: true });
+    });
   }
 }
 

@@ -47,7 +47,7 @@ export class StudyPanel {
     this.groups = make("div", { class: "groups" });
     this.element = make(
       "section",
-      { class: "study", "aria-label": "Study" },
+      { class: "study", "aria-label": "Values" },
       make("h2", {}, "What is it worth?"),
       this.words,
       this.bar,
@@ -169,12 +169,13 @@ export class StudyPanel {
       place,
       moves,
       (move) => move.move,
-      (move) => make("button", { type: "button", class: "chip", "data-move": move.move }, make("b", {}, move.move), make("span")),
+      (move) => make("button", { type: "button", class: "chip", "data-move": move.move }, make("b", {}, move.move), " ", make("span")),
       (element, move) => {
         const text = shortValue(move);
         const brief = move.value === "win" || move.value === "loss" ? `in ${move.distance}` : text;
-        say(/** @type {Element} */ (element.querySelector("span")), brief + (move.dangerous ? " ⚠" : ""));
-        const name = `${move.move}: ${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
+        const shown = brief + (move.dangerous ? " ⚠" : "");
+        say(/** @type {Element} */ (element.querySelector("span")), shown);
+        const name = `${`${move.move} ${shown}`.trim()}: ${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
         mark(element, "aria-label", name);
         mark(element, "title", move.line.length > 1 ? move.line.join(" ") : null);
       },
