@@ -104,7 +104,7 @@ def draw_offered(visitor: Visitor, server: Server) -> Page:
     server.play(game, tokens["first"], "4b2")
     server.act(game, tokens["first"], "offer-draw")
     page = visitor.open_game(game, tokens["first"])
-    expect(page.get_by_text("offers a draw")).to_be_visible()
+    expect(page.locator(".news").get_by_text("offers a draw")).to_be_visible()
     return page
 
 
@@ -126,7 +126,7 @@ def take_back_asked(visitor: Visitor, server: Server) -> Page:
     server.play(game, tokens["first"], "3b2")
     server.act(game, tokens["first"], "ask-undo")
     page = visitor.open_game(game, joined["tokens"]["second"])
-    expect(page.get_by_text("asks to take back")).to_be_visible()
+    expect(page.locator(".news").get_by_text("asks to take back")).to_be_visible()
     return page
 
 
