@@ -10,8 +10,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-START_SECONDS = 180
-
 
 def start(folder: Path, **environment: str) -> subprocess.Popen[str]:
     usual = {
@@ -47,17 +45,16 @@ def test_nestline_alone_opens_the_page(tmp_path: Path, has_browser: bool) -> Non
     browser.write_text(f"#!/bin/sh\nprintf %s \"$1\" > '{opened}'\n", "utf-8")
     browser.chmod(0o755)
     environment = {"BROWSER": f"{browser} %s"} if has_browser else {}
-    process = start(tmp_path, **environment)
-    try:
-        line = line_with_address(process)
-        address = re.search(r"http://127\.0\.0\.1:\d+/", line)
-        assert address
-        assert ("is open in your browser" in line) == has_browser
-        assert "Ctrl-C" in line
-        assert opened.exists() == has_browser
-        if has_browser:
-            assert opened.read_text("utf-8") == address[0]
-        assert "nestline" in httpx.get(address[0]).text
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+    with start(tmp_path, **environment) as process:
+        try:
+            line = line_with_address(process)
+            address = re.search(r"http://127\.0\.0\.1:\d+/", line)
+            assert address
+            assert ("is open in your browser" in line) == has_browser
+            assert "Ctrl-C" in line
+            assert opened.exists() == has_browser
+            if has_browser:
+                assert opened.read_text("utf-8") == address[0]
+            assert "nestline" in httpx.get(address[0]).text
+        finally:
+            process.send_signal(signal.SIGINT)
