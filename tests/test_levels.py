@@ -60,7 +60,7 @@ def test_the_same_seed_plays_the_same_moves(level: str) -> None:
     assert len(games) == 1
 
 
-@pytest.mark.parametrize("level", ["1", "3", "5"])
+@pytest.mark.parametrize("level", ["1", "2"])
 def test_other_seeds_play_other_moves(level: str) -> None:
     game = Game("gobblet")
     for move in ("4a1", "4b2", "4c3", "4d1"):

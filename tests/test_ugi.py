@@ -194,7 +194,7 @@ def test_the_history_of_the_game_counts(fresh: Conversation) -> None:
     """The third occurrence is a draw, which is better than to lose."""
     moves = "c1b2 b1a3 b2c1 a3b1 c1b2 b1a3 b2c1"
     line = f"position fen x3/x3/w3,b1,w3 w moves {moves}"
-    answers = fresh.think(line, "go depth 3")
+    answers = fresh.think(line, "go depth 6")
     assert str(best_move(answers)) == "a3b1"
     assert infos(answers)[-1]["score"] == "cp 0"
 

@@ -39,4 +39,5 @@ def main(manner: str) -> None:
             return
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])
