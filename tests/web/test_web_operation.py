@@ -45,7 +45,7 @@ def metrics(server: Server) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/", 307),
+        ("/", 200),
         ("/healthz", 200),
         ("/metrics", 200),
         ("/api/v1/docs", 200),

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from nestline.compiled import announced_compilation
 from nestline.errors import NestlineError
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
@@ -97,6 +96,8 @@ def _say(text: str) -> None:
 
 def _compile(tables: str) -> None:
     """Compile what is compiled, before anybody can ask for it; later starts find it ready."""
+    from nestline.compiled import announced_compilation
+
     with announced_compilation("rules", _say):
         from nestline.game import Game
 
