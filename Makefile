@@ -29,6 +29,7 @@ bench: setup
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/solve.py
 
 pictures: setup
