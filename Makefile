@@ -34,6 +34,7 @@ bench: setup
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 
