@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("compiled",),
     ("kernel",),
     ("position",),
-    ("record", "perft"),
+    ("record", "perft", "actions", "observations"),
     ("game",),
     ("draw",),
     ("solve",),

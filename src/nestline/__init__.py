@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         NotationError,
         PositionError,
         RuleSetError,
+        ShapeError,
         TableError,
     )
     from nestline.game import Game, Seat
@@ -27,7 +28,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "nestline.errors": (
         "GameError", "IllegalMove", "NestlineError", "NotationError", "PositionError",
-        "RuleSetError", "TableError",
+        "RuleSetError", "ShapeError", "TableError",
     ),
     "nestline.game": ("Game", "Seat"),
     "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
@@ -50,6 +51,7 @@ __all__ = [
     "RuleSet",
     "RuleSetError",
     "Seat",
+    "ShapeError",
     "Side",
     "TableError",
     "load_rules",

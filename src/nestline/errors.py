@@ -31,3 +31,7 @@ class GameError(NestlineError):
 
 class TableError(NestlineError):
     """A rule set cannot be solved, or its table is missing, damaged or made for another game."""
+
+
+class ShapeError(NestlineError):
+    """An array has not the shape or the kind of numbers that are needed; the message names both."""
