@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("rules",),
     ("notation",),
-    ("compiled",),
+    ("compiled", "gpu"),
     ("kernel",),
     ("position",),
     ("record", "perft", "actions", "observations"),

@@ -143,8 +143,8 @@ class BatchBase:
         hide_covered: bool = False,
     ) -> None:
         self.rules = load_rules(rules)
-        self.games = _whole_number("a batch has", "games", games, 2**31 - 1)
-        self.ply_limit = _whole_number("a limit has", "plies", ply_limit, LONGEST_PLY_LIMIT)
+        self.games = whole_number("a batch has", "games", games, 2**31 - 1)
+        self.ply_limit = whole_number("a limit has", "plies", ply_limit, LONGEST_PLY_LIMIT)
         self.start = start or Position.start(self.rules)
         if self.start.rules != self.rules:
             raise GameError(f"a batch of {self.rules.name} cannot start from a position of "
@@ -213,7 +213,8 @@ def _code_between(own: int, opp: int, after: int, rules: RuleSet) -> int:
     return next(code for code in codes if kernel.play(own, code) == after)
 
 
-def _whole_number(what: str, of: str, value: Any, most: int) -> int:
+def whole_number(what: str, of: str, value: Any, most: int) -> int:
+    """A number from 1 to `most`; `GameError` for anything else."""
     if not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
         raise GameError(f"{what} 1 to {most:,} {of}, not {value!r}")
     return int(value)
@@ -268,7 +269,7 @@ class Batch(BatchBase):
             rules, games, ply_limit=ply_limit, start=start, auto_reset=auto_reset,
             hide_covered=hide_covered,
         )  # fmt: skip
-        self.threads = _whole_number("a batch takes", "threads", threads, 256)
+        self.threads = whole_number("a batch takes", "threads", threads, 256)
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._ranges = [
             (self.games * part // self.threads, self.games * (part + 1) // self.threads)
@@ -351,7 +352,7 @@ class Batch(BatchBase):
         Without automatic reset a game plays to its end and stands still: `random_steps(ply_limit)`
         is a random playout of every game.
         """
-        steps = _whole_number("a run has", "steps", steps, 2**31 - 1)
+        steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         results = self._results(np.empty((stepping.TALLIES, self.games), np.int32))
         self._run(self._functions.play_at_random, steps, self.state, results)
         return tally_of(results.tally.sum(axis=1, dtype=np.int64).tolist())
