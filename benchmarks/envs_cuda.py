@@ -103,7 +103,9 @@ def share() -> str:
 
 
 def main(names: list[str]) -> None:
-    print(f"{cuda.get_current_device().name.decode()}, {GAMES:,} games, {STEPS} steps in one go")
+    name = cuda.get_current_device().name
+    card = name.decode() if isinstance(name, bytes) else name
+    print(f"{card}, {GAMES:,} games, {STEPS} steps in one go")
     for name in names:
         began = time.perf_counter()
         compare(name)

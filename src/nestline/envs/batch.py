@@ -41,6 +41,8 @@ DEFAULT_PLY_LIMIT = 200
 
 LONGEST_PLY_LIMIT = 1_000_000
 
+Array = NDArray[Any]
+
 
 class Step(NamedTuple):
     """What a step did; arrays of shape (games,)."""
@@ -80,40 +82,65 @@ class Functions(NamedTuple):
 
 @lru_cache
 def functions_for(law: Law, repetition: int) -> Functions:
-    """Compile for one rule set: its numbers become constants, which is half as fast again."""
+    """Compile for one rule set: its numbers become constants, which is half as fast again.
+
+    The arrays come one by one, since a call that takes them in tuples costs four times as much.
+    """
 
     @lean
-    def begin(first: int, stop: int, where: NDArray[np.bool_], state: State) -> None:
+    def begin(
+        first: int, stop: int, where: Array, words: Array, counters: Array, history: Array,
+        chance: Array, settings: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
         for game in range(first, stop):
             if where[game]:
                 stepping.begin(game, state)
 
     @lean
     def step(
-        first: int, stop: int, actions: NDArray[np.int64], state: State, results: Results
-    ) -> None:
+        first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
+        chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
+        results = Results(rewards, flags, ends, tally)
         for game in range(first, stop):
             stepping.step(game, actions[game], law, repetition, state, results)
 
     @lean
-    def choose(first: int, stop: int, actions: NDArray[np.int64], state: State) -> None:
+    def choose(
+        first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
+        chance: Array, settings: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
         for game in range(first, stop):
             stepping.choose(game, law, state, actions)
 
     @lean
-    def play_at_random(first: int, stop: int, steps: int, state: State, results: Results) -> None:
+    def play_at_random(
+        first: int, stop: int, steps: int, words: Array, counters: Array, history: Array,
+        chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
+        results = Results(rewards, flags, ends, tally)
         for game in range(first, stop):
             stepping.play_at_random(game, steps, law, repetition, state, results)
 
     @lean
-    def mark_legal(first: int, stop: int, state: State, masks: NDArray[np.bool_]) -> None:
+    def mark_legal(
+        first: int, stop: int, masks: Array, words: Array, counters: Array, history: Array,
+        chance: Array, settings: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
         for game in range(first, stop):
             stepping.mark_legal(game, law, state, masks)
 
     @lean
     def look(
-        first: int, stop: int, hide_covered: int, state: State, planes: NDArray[np.int8]
-    ) -> None:
+        first: int, stop: int, hide_covered: int, planes: Array, words: Array, counters: Array,
+        history: Array, chance: Array, settings: Array,
+    ) -> None:  # fmt: skip
+        state = State(words, counters, history, chance, settings)
         for game in range(first, stop):
             stepping.look(game, law, hide_covered, state, planes)
 
@@ -307,7 +334,7 @@ class Batch(BatchBase):
             )
         if seed is not None:
             self.state.chance[:] = seeded_chance(seed, self.games)
-        self._run(self._functions.begin, np.ascontiguousarray(marks), self.state)
+        self._run(self._functions.begin, np.ascontiguousarray(marks), *self.state)
 
     def step(self, actions: ArrayLike) -> Step:
         """Play an action in every game; illegal ones are flagged and change nothing.
@@ -316,7 +343,7 @@ class Batch(BatchBase):
         """
         checked = checked_actions(actions, self.games)
         results = self._results()
-        self._run(self._functions.step, checked, self.state, results)
+        self._run(self._functions.step, checked, *self.state, *results)
         return _step_of(results)
 
     def legal_action_mask(self, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
@@ -326,7 +353,7 @@ class Batch(BatchBase):
         """
         shape = (self.games, self.actions)
         masks: NDArray[np.bool_] = checked_room(out, shape, np.bool_, "masks")
-        self._run(self._functions.mark_legal, self.state, masks)
+        self._run(self._functions.mark_legal, masks, *self.state)
         return masks
 
     def observe(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
@@ -337,13 +364,13 @@ class Batch(BatchBase):
         shape = (self.games, *self.observation_shape)
         planes: NDArray[np.int8] = checked_room(out, shape, np.int8, "observations")
         rows = planes.reshape(self.games, self._planes())
-        self._run(self._functions.look, int(self.hide_covered), self.state, rows)
+        self._run(self._functions.look, int(self.hide_covered), rows, *self.state)
         return planes
 
     def random_actions(self) -> NDArray[np.int64]:
         """A random legal action for every game; 0 for finished ones."""
         actions = np.empty(self.games, np.int64)
-        self._run(self._functions.choose, actions, self.state)
+        self._run(self._functions.choose, actions, *self.state)
         return actions
 
     def random_steps(self, steps: int = 1) -> Tally:
@@ -354,7 +381,7 @@ class Batch(BatchBase):
         """
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         results = self._results(np.empty((stepping.TALLIES, self.games), np.int32))
-        self._run(self._functions.play_at_random, steps, self.state, results)
+        self._run(self._functions.play_at_random, steps, *self.state, *results)
         return tally_of(results.tally.sum(axis=1, dtype=np.int64).tolist())
 
     def _results(self, tally: NDArray[np.int32] | None = None) -> Results:

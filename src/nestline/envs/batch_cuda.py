@@ -192,7 +192,8 @@ class CudaBatch(BatchBase):
         held = self._taken(actions, "iu", "actions are whole numbers")
         results = self._results(0)
         self._run(self._kernels.step, held, self.state, results)
-        return Step(results.rewards, *(results.flags[row] for row in range(FLAGS)), results.ends)
+        terminated, truncated, illegal = (results.flags[row] for row in range(FLAGS))
+        return Step(results.rewards, terminated, truncated, illegal, results.ends)
 
     def legal_action_mask(self, out: Any = None) -> Any:
         """Which actions are legal, as a bool array of shape (games, actions)."""
