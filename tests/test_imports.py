@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("solve",),
     ("tables",),
     ("engine",),
+    ("oracle",),
     ("arena",),
     ("terminal", "web", "envs"),
 )

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import lean
+from nestline.errors import ShapeError
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 
@@ -108,3 +109,24 @@ def observation_shape(rules: str | RuleSet) -> tuple[int, int, int]:
     """The shape of an observation: planes, rows, columns."""
     loaded = load_rules(rules)
     return len(plane_names(loaded)), loaded.board, loaded.board
+
+
+def words_of(
+    planes: NDArray[np.int8], rules: str | RuleSet
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The kernel's words behind observations (n, planes, board, board) that hide nothing."""
+    loaded = load_rules(rules)
+    shape = observation_shape(loaded)
+    found = np.asarray(planes)
+    if found.shape[1:] != shape:
+        raise ShapeError(
+            f"observations of {loaded.name} have the shape (n, {', '.join(map(str, shape))}), "
+            f"not {found.shape}"
+        )
+    bits = np.concatenate([
+        1 << (kernel.LAYER_BITS * size + np.arange(loaded.squares, dtype=np.int64))
+        for size in range(loaded.sizes)
+    ])  # fmt: skip
+    groups = found[:, : OWN_RESERVE * loaded.sizes].reshape(len(found), OWN_RESERVE, len(bits))
+    visible_own, covered_own, visible_opp, covered_opp = (groups @ bits).T
+    return visible_own + covered_own, visible_opp + covered_opp

@@ -22,6 +22,7 @@ COMMANDS = {
     "tables": "nestline.terminal.solving",
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
+    "leaderboard": "nestline.terminal.leaderboard",
     "train-eval": "nestline.terminal.training",
 }
 """Each subcommand and the module that has a function of that name."""
