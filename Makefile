@@ -30,6 +30,7 @@ bench: setup
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/solve.py
+	$(BIN)/python benchmarks/envs.py
 
 pictures: setup
 	$(BIN)/python docs/pictures.py

@@ -44,10 +44,10 @@ def test_the_numbering_never_changes() -> None:
     names = action_names("gobblers")
     squares = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
     placing = [f"{size}{target}" for size in (1, 2, 3) for target in squares]
-    assert names == placing + [origin + target for origin in squares for target in squares]
-    assert action_names("tictactoe") == [f"1{target}" for target in squares]
-    assert action_names("gobblet")[:20:6] == ["1a1", "1c2", "1a4", "2c1"]
-    assert action_names("gobblet")[64::85] == ["a1a1", "b2b2", "c3c3", "d4d4"]
+    assert list(names) == placing + [origin + target for origin in squares for target in squares]
+    assert action_names("tictactoe") == tuple(f"1{target}" for target in squares)
+    assert action_names("gobblet")[:20:6] == ("1a1", "1c2", "1a4", "2c1")
+    assert action_names("gobblet")[64::85] == ("a1a1", "b2b2", "c3c3", "d4d4")
 
 
 def test_identical_pieces_share_an_action() -> None:

@@ -20,6 +20,7 @@ Which actions are legal is asked of the kernel; what agents see is the business 
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +113,7 @@ def actions_of(moves: Iterable[Move | str], rules: str | RuleSet) -> list[int]:
     return [action_of(move, rules) for move in moves]
 
 
-def action_names(rules: str | RuleSet) -> list[str]:
+@lru_cache
+def action_names(rules: str | RuleSet) -> tuple[str, ...]:
     """The notation of every action, in order."""
-    return [str(move_of(action, rules)) for action in range(action_count(rules))]
+    return tuple(str(move_of(action, rules)) for action in range(action_count(rules)))

@@ -247,12 +247,12 @@ def whole_number(what: str, of: str, value: Any, most: int) -> int:
     return int(value)
 
 
-def checked_actions(actions: Any, games: int) -> NDArray[np.int64]:
+def checked_actions(actions: Any, games: int, what: str = "actions") -> NDArray[np.int64]:
     """Actions as an array for the compiled step; `ShapeError` if they do not fit."""
     found = np.asarray(actions)
     if found.dtype.kind not in "iu" or found.shape != (games,):
         raise ShapeError(
-            f"actions are whole numbers in an array of shape ({games},), "
+            f"{what} are whole numbers in an array of shape ({games},), "
             f"not {found.dtype} of shape {found.shape}"
         )
     return np.ascontiguousarray(found, np.int64)
@@ -356,15 +356,23 @@ class Batch(BatchBase):
         self._run(self._functions.mark_legal, masks, *self.state)
         return masks
 
-    def observe(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+    def observe(
+        self, out: NDArray[np.int8] | None = None, *, sides: ArrayLike | None = None
+    ) -> NDArray[np.int8]:
         """What the players to move see, as an int8 array of shape (games, planes, board, board).
 
-        `out` is an array to write into instead of a new one.
+        `out` is an array to write into instead of a new one; `sides`, whole numbers of shape
+        (games,), say who looks in each game (0 the first player, 1 the second) if it is not the
+        player to move.
         """
         shape = (self.games, *self.observation_shape)
         planes: NDArray[np.int8] = checked_room(out, shape, np.int8, "observations")
         rows = planes.reshape(self.games, self._planes())
-        self._run(self._functions.look, int(self.hide_covered), rows, *self.state)
+        state = self.state
+        if sides is not None:
+            others = checked_actions(sides, self.games, "sides") != state.counters[stepping.TURN]
+            state = state._replace(words=np.where(others, state.words[::-1], state.words))
+        self._run(self._functions.look, int(self.hide_covered), rows, *state)
         return planes
 
     def random_actions(self) -> NDArray[np.int64]:

@@ -18,18 +18,11 @@ from nestline.actions import move_of
 from nestline.envs.batch import DEFAULT_PLY_LIMIT
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
 from nestline.envs.single import SingleGame, checked_action
-from nestline.observations import plane_limits
+from nestline.envs.spaces import observation_box
 from nestline.position import Move
 from nestline.rules import RuleSet
 
 AGENTS = ("player_1", "player_2")
-
-
-def observation_box(game: SingleGame) -> spaces.Box:
-    """The space of the planes of a game."""
-    limits = np.array(plane_limits(game.rules), np.int8)[:, None, None]
-    high = np.broadcast_to(limits, game.observation_shape).copy()
-    return spaces.Box(np.zeros_like(high), high, dtype=np.int8)
 
 
 def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:

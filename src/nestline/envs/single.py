@@ -5,6 +5,7 @@ left to the modules named after them.
 """
 
 import operator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from nestline import kernel
 from nestline.actions import move_of
 from nestline.envs import stepping
 from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch
+from nestline.envs.stepping import State
 from nestline.errors import GameError, IllegalMove, ShapeError
 from nestline.position import Outcome, Side
 from nestline.rules import RuleSet
@@ -40,6 +42,24 @@ class SingleGame(Batch):
         self._flags, self._ends = self._results_of_one.flags, self._results_of_one.ends
         self._action = np.zeros(1, np.int64)
         self.begin()
+
+    def copy(self) -> "SingleGame":
+        """The game as it stands, which goes on by itself."""
+        twin = SingleGame.__new__(SingleGame)
+        vars(twin).update(vars(self))
+        twin.state = State(*(array.copy() for array in self.state))
+        twin._results_of_one = twin._results()
+        twin._flags, twin._ends = twin._results_of_one.flags, twin._results_of_one.ends
+        twin._action = np.zeros(1, np.int64)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SingleGame":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled functions are found again rather than written out.
+        options = (self.rules, self.ply_limit, self.hide_covered)
+        return _unpickle, (*options, self.state, self.turn, self.ply, self.end)
 
     def begin(self) -> None:
         """Start the game again."""
@@ -113,6 +133,20 @@ class SingleGame(Batch):
         rows = np.empty((1, self._planes()), np.int8)
         self._functions.look(0, 1, int(self.hide_covered), rows, *state)
         return rows.reshape(self.observation_shape)
+
+
+def _unpickle(
+    rules: RuleSet, ply_limit: int, hide_covered: bool, state: State, turn: int, ply: int, end: int
+) -> SingleGame:
+    game = _template(rules, ply_limit, hide_covered).copy()
+    game.state, game.turn, game.ply, game.end = state, turn, ply, end
+    return game
+
+
+@lru_cache
+def _template(rules: RuleSet, ply_limit: int, hide_covered: bool) -> SingleGame:
+    """A game to be copied, which is faster than making one."""
+    return SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)
 
 
 def checked_action(action: Any) -> int:
