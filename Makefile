@@ -4,22 +4,27 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NODE := $(VENV)/node
+# Checks the types of the page, and its accessibility. They come through npm; node itself is a
+# Python package.
+NODE_PACKAGES := typescript@7.0.2 axe-core@4.14.0
 
-.PHONY: run test test-full check format bench pictures setup lock clean
+.PHONY: run test test-full check format bench pictures screenshots browser setup lock clean
 
 run: setup
 	@$(BIN)/nestline
 
-test: check
+test: check postgresql browser
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
-test-full: check
+test-full: check postgresql browser
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/node $(NODE)/node_modules/typescript/bin/tsc --project tsconfig.json
 
 format: setup
 	$(BIN)/ruff check --fix .
@@ -29,11 +34,25 @@ bench: setup
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/solve.py
+	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
 
 pictures: setup
 	$(BIN)/python docs/pictures.py
+
+# Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.
+screenshots: setup browser
+	$(BIN)/python tests/browser/screenshots.py $(FOLDER)
+
+# The browser of the tests; without it they are skipped.
+browser:
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	then apt-get update --quiet && apt-get install --yes --quiet chromium \
+	  || echo "Chromium could not be installed: the tests of the page are skipped" >&2; \
+	else echo "the tests of the page need the package chromium, and are skipped without it" >&2; fi
 
 setup: $(READY)
 
@@ -43,6 +62,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory venv-package
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/npm install --silent --no-fund --no-audit --prefix $(NODE) $(NODE_PACKAGES)
 	@touch $@
 
 .PHONY: venv-package
@@ -50,6 +70,14 @@ venv-package:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	then apt-get update --quiet && apt-get install --yes --quiet python3-venv; \
 	else echo "Python's venv module is missing; install the package python3-venv" >&2; exit 1; fi
+
+# The tests start a PostgreSQL of their own; where there is none, those that need it are skipped.
+.PHONY: postgresql
+postgresql:
+	@if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
+	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
 
 # Write the versions that are installed now as the ones everybody gets.
 lock: setup

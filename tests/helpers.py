@@ -9,16 +9,40 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import oracle
 from nestline.game import Game
-from nestline.position import Outcome, Position, Side
+from nestline.position import Move, Outcome, Position, Side
 from nestline.rules import RuleSet, load_rules
 
 Stacks = dict[str, tuple[tuple[int, int], ...]]
 
 FIVE_NAMES = tuple(oracle.FIVE)
+
+SUITES = Path(__file__).parent / "suites"
+
+
+class Tactic(NamedTuple):
+    """A line of a tactical suite: a forced win, and the moves that win in so many plies."""
+
+    plies: int
+    position: Position
+    best: tuple[Move, ...]
+
+    def __str__(self) -> str:
+        return f"{self.plies}  {self.position}  {' '.join(map(str, self.best))}"
+
+
+def read_tactics(rules: str) -> list[Tactic]:
+    """The suite of a rule set, which `benchmarks/tactics.py` has made."""
+    found = []
+    for line in (SUITES / f"{rules}.tactics").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            plies, position, best = line.split("  ")
+            moves = tuple(Move(move) for move in best.split())
+            found.append(Tactic(int(plies), Position(position, rules), moves))
+    return found
 
 
 def oracle_rules(rules: RuleSet) -> oracle.Rules:

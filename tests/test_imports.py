@@ -145,6 +145,7 @@ SLOW = {"numba", "llvmlite", "numpy"}
     [
         "import nestline; nestline.__version__",
         "import nestline.terminal.main",
+        "import nestline.terminal.protocol, nestline.engine.ugi",
         "import nestline.rules; nestline.rules.load_rules('gobblet')",
         "from nestline import NestlineError, load_rules; load_rules('gobblers')",
     ],

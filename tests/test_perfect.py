@@ -130,7 +130,8 @@ def test_a_review_tells_what_was_thrown_away(standard_tables: Path) -> None:
     assert [item.thrown_away for item in reviewed] == [None, "draw", None, None, None]
     mistake = reviewed[1]
     assert (mistake.number, mistake.side) == (1, Side.SECOND)
-    assert mistake.before == ("draw", None)
+    assert mistake.before[:2] == ("draw", None)
+    assert mistake.mark == "??"
     assert mistake.after.value == "loss"
     assert "1a1" in map(str, mistake.best)
     assert reviewed[2].before.distance == reviewed[2].after.distance
@@ -159,10 +160,11 @@ def test_analyse_as_json(standard_tables: Path) -> None:
     finished = analyse("-", "--json", "--tables", str(standard_tables), text=RECORD)
     told = json.loads(finished.stdout)
     assert told["rules"] == "tictactoe"
-    assert told["start"] == {"value": "draw", "distance": None}
+    assert told["start"]["value"] == "draw"
     second = told["moves"][1]
     assert second["thrown_away"] == "draw"
-    assert second["before"] == {"value": "draw", "distance": None}
+    assert second["before"]["value"] == "draw"
+    assert second["mark"] == "??"
     assert second["after"]["value"] == "loss"
     assert second["best_line"][0] in second["best"]
 
@@ -172,7 +174,7 @@ def test_analyse_as_text(standard_tables: Path, tmp_path: Path) -> None:
     file.write_text(RECORD)
     shown = analyse(str(file), "--tables", str(standard_tables)).stdout
     assert "At the start X draws." in shown
-    assert "1. O  1b3   draws            -> loses in" in shown
+    assert "1. O  1b3??   draws            -> loses in" in shown
     assert "throws the draw away\n        best: 1" in shown
     assert "O: 1 best moves of 2; wins thrown away: 0, draws: 1, only plies lost: 0." in shown
 
@@ -180,7 +182,6 @@ def test_analyse_as_text(standard_tables: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[Rules "gobblet"] 1. 4a1', "only boards up to 3x3 can be solved completely"),
         ('[Rules "tictactoe"] 1. a1 a1', "line 1: move 1 of O: 1a1: a1 is occupied"),
         ("nonsense", "the tag [Rules"),
     ],
@@ -229,7 +230,7 @@ def test_a_review_knows_draws_by_repetition(standard_tables: Path) -> None:
     assert game.outcome is not None
     with tables.open("gobblers", standard_tables) as table:
         *_, last = review(game.to_record(), table)
-    assert last.after == ("draw", None)
+    assert last.after[:2] == ("draw", None)
     assert last.thrown_away == "win"
     assert str(last.best[0]) in ("b3c1", "b3c3")
 

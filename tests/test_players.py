@@ -153,9 +153,9 @@ def test_a_drawing_repetition_is_seen() -> None:
     for move in there_and_back + there_and_back[:3]:
         game.play(move)
     engine = Engine("gobblers", seed=1, tables=False)
-    without_history = engine.think(Game(start=game.position), Limits(depth=3))
+    without_history = engine.think(Game(start=game.position), Limits(depth=6))
     assert without_history.score < 0
-    thought = engine.think(game, Limits(depth=3))
+    thought = engine.think(game, Limits(depth=6))
     assert (str(thought.move), thought.score) == ("a3b1", 0)
     game.play(thought.move)
     assert game.outcome == Outcome(None, "repetition")

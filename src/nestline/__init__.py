@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nestline.errors import (
+        EngineFailure,
         GameError,
         IllegalMove,
         NestlineError,
@@ -27,8 +28,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "nestline.errors": (
-        "GameError", "IllegalMove", "NestlineError", "NotationError", "PositionError",
-        "RuleSetError", "ShapeError", "TableError",
+        "EngineFailure", "GameError", "IllegalMove", "NestlineError", "NotationError",
+        "PositionError", "RuleSetError", "ShapeError", "TableError",
     ),
     "nestline.game": ("Game", "Seat"),
     "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
@@ -37,6 +38,7 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
+    "EngineFailure",
     "Game",
     "GameError",
     "IllegalMove",

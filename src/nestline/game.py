@@ -15,6 +15,7 @@ An action that is refused raises `GameError`, `IllegalMove` or `NotationError`, 
 game as it was.
 """
 
+import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -99,6 +100,12 @@ class Game:
         self._states = [_State(self.start, outcome=self.start.outcome())]
         self._undone: list[_State] = []
         self._offer: Side | None = None
+
+    def copy(self) -> "Game":
+        """The same game apart: what is done to one does not happen to the other."""
+        game = copy.copy(self)
+        game._states, game._undone = list(self._states), list(self._undone)
+        return game
 
     # What there is to see.
 

@@ -323,8 +323,12 @@ def decision(own: int, opp: int, law: Law) -> int:
 def outcome(own: int, opp: int, law: Law) -> int:
     """How a position stands, by itself: lines first, then the draws, then a player stuck."""
     decided = decision(own, opp, law)
-    if decided != ONGOING:
-        return decided
+    return decided if decided != ONGOING else outcome_without_lines(own, opp, law)
+
+
+@compiled
+def outcome_without_lines(own: int, opp: int, law: Law) -> int:
+    """How a position stands that is known to show no line: the draws, then a player stuck."""
     if law.draw_all_placed:
         missing = 0
         for size in range(1, law.sizes + 1):

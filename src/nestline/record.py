@@ -12,7 +12,7 @@ variations too, are played on a board. What tags mean for a game is `game`'s bus
 import os
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -160,16 +160,23 @@ class _Match(NamedTuple):
     words: int
 
 
-def read_record(text: str, folder: "str | os.PathLike[str] | None" = None) -> Record:
+def read_record(
+    text: str,
+    folder: "str | os.PathLike[str] | None" = None,
+    find_rules: Callable[[str], RuleSet] | None = None,
+) -> Record:
     """Read one record. Errors name the line of the text, and illegal moves their number.
 
-    A rule set's file that is named by a relative path is looked for in `folder`, if given.
+    A rule set's file that is named by a relative path is looked for in `folder`, if given;
+    `find_rules` decides by itself what the tag Rules means, for records of strangers that must
+    not lead to files.
     """
     text = text.removeprefix("\ufeff")
     tags, body_start = _read_tags(text)
     if "Rules" not in tags:
         raise NotationError('the tag [Rules "…"], which names the rule set, is missing')
-    rules = _find_rules(tags.pop("Rules"), folder)
+    reference = tags.pop("Rules")
+    rules = find_rules(reference) if find_rules else _find_rules(reference, folder)
     start = Position(tags.pop("Position", "start"), rules)
     tagged = tags.pop("Result", None)
     if tagged is not None and tagged not in RESULTS:

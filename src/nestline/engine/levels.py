@@ -20,7 +20,7 @@ from nestline.engine.choices import moves_of, wins_at_once
 from nestline.engine.perfect import PerfectPlayer
 from nestline.engine.players import Player, RandomPlayer
 from nestline.engine.search import FORCED, MAX_DEPTH
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.thinking import Engine, Limits, Stop
 from nestline.errors import GameError
 from nestline.game import Game
 from nestline.position import Move
@@ -42,18 +42,18 @@ class Level:
 
 
 LEVELS = {
-    "1": Level(nodes=2_000, depth=1, blur=120, forgets=0.5, sees_wins=False),
-    "2": Level(nodes=2_000, depth=1, blur=60, forgets=0.35, sees_wins=False),
-    "3": Level(nodes=5_000, depth=2, blur=60, forgets=0.25),
-    "4": Level(nodes=10_000, depth=2, blur=30, forgets=0.15),
-    "5": Level(nodes=20_000, depth=3, blur=25, forgets=0.08),
-    "6": Level(nodes=4_000, blur=0, forgets=0.04),
-    "7": Level(nodes=12_000),
+    "1": Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=False),
+    "2": Level(nodes=20_000, depth=3, blur=20, forgets=0.08, sees_wins=False),
+    "3": Level(nodes=1_600, forgets=0.04),
+    "4": Level(nodes=3_400, forgets=0.02),
+    "5": Level(nodes=5_000, forgets=0.01),
+    "6": Level(nodes=6_200),
+    "7": Level(nodes=17_000),
     "8": Level(nodes=40_000),
-    "9": Level(nodes=150_000),
-    "10": Level(nodes=600_000),
+    "9": Level(nodes=80_000),
+    "10": Level(nodes=165_000),
 }
-"""The levels, weakest first; `benchmarks/ladder.py` measures how far they are apart."""
+"""The levels, weakest first; `docs/results.md` tells how far apart they are."""
 
 ALIASES = {"easy": "2", "medium": "5", "hard": "8"}
 
@@ -77,7 +77,8 @@ class LevelPlayer:
         self._random = random.Random(seed)
         self._engine: Engine | None = None
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        """A move of this strength; asked to stop, it takes what it has seen so far."""
         moves = moves_of(game)
         level = self.level
         if level.sees_wins:
@@ -89,6 +90,7 @@ class LevelPlayer:
             game,
             limits,
             variations=len(moves) if level.blur else 1,
+            stop=stop,
             remembered=self._remembered(game),
         )
         if not level.blur:

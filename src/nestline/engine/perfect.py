@@ -51,19 +51,21 @@ class PerfectPlayer:
         source = self.prepare(game.rules)
         if source.table is not None:
             try:
-                return self._choose_by(source.table, game)
+                return choose_by(source.table, game, self._random)
             except TableError:
                 source.rebuild()
         return self._meanwhile.choose(game)
 
-    def _choose_by(self, table: Table, game: Game) -> Move:
-        probes = ranked_moves(table, game)
-        best = probes[0]
-        equal = [probe.move for probe in probes if probe[1:] == best[1:]]
-        if best.value == "draw":
-            ways = [_ways_after(table, game, move) for move in equal]
-            equal = [move for move, way in zip(equal, ways, strict=True) if way == max(ways)]
-        return self._random.choice(equal)
+
+def choose_by(table: Table, game: Game, chance: random.Random) -> Move:
+    """A best move by the table, the one that asks most of the opponent."""
+    probes = ranked_moves(table, game)
+    best = probes[0]
+    equal = [probe.move for probe in probes if probe[1:] == best[1:]]
+    if best.value == "draw":
+        ways = [_ways_after(table, game, move) for move in equal]
+        equal = [move for move, way in zip(equal, ways, strict=True) if way == max(ways)]
+    return chance.choice(equal)
 
 
 def ways_to_go_wrong(table: Table, position: Position) -> int:

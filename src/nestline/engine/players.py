@@ -7,7 +7,7 @@ import random
 from typing import Protocol
 
 from nestline.engine.choices import moves_of
-from nestline.engine.thinking import MEMORY, Engine, Limits
+from nestline.engine.thinking import MEMORY, Engine, Limits, Stop
 from nestline.engine.weights import Weights
 from nestline.game import Game
 from nestline.position import Move
@@ -32,7 +32,7 @@ class RandomPlayer:
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
         return self._random.choice(moves_of(game))
 
 
@@ -59,8 +59,8 @@ class EnginePlayer:
         }  # fmt: skip
         self._engine: Engine | None = None
 
-    def choose(self, game: Game) -> Move:
-        return self.engine_for(game).think(game, self.limits).move
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        return self.engine_for(game).think(game, self.limits, stop=stop).move
 
     def engine_for(self, game: Game) -> Engine:
         """The engine for the rules of a game; it forgets when another game begins."""

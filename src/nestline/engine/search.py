@@ -208,6 +208,17 @@ def _rank(answers: int, best: int, count: int, ply: int, work: Workspace) -> Non
 
 
 @lean
+def _rank_by_a_glance(
+    own: int, opp: int, count: int, ply: int, law: Law, sheet: Sheet, work: Workspace
+) -> None:
+    """Rank moves that are not known to be good by what the position after them looks like."""
+    for index in range(count):
+        child = kernel.play(own, work.moves[ply, index])
+        score = _glance(opp, child, ply, True, law, sheet)
+        work.ranks[ply, index] += (WIN - score) << 20
+
+
+@lean
 def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
     """Bring the most promising move of those from `start` on to the front of them."""
     moves, ranks = work.moves, work.ranks
@@ -248,12 +259,12 @@ def _note_line(move: int, ply: int, work: Workspace) -> None:
 @lean
 def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
     """By how many plies less a late and quiet move is searched, `opp` having just made it."""
-    if depth < 3 or index < 3:
+    if depth < 4 or index < 3:
         return 0
     shown = kernel.squares_of(opp & ~kernel.under_larger(own | opp))
     if sheet.completing[shown]:
         return 0
-    return 1 + (index >= 10 and depth >= 4) + (index >= 25 and depth >= 6)
+    return 1 + (index >= 10 and depth >= 5) + (index >= 25 and depth >= 6)
 
 
 @lean_recursive
@@ -327,6 +338,8 @@ def search(
     if count == 0:
         return 0 if law.no_move_draws else ply - WIN
     _rank(opp_squares | gaps if threatened else 0, best_move, count, ply, work)
+    if depth > 1:
+        _rank_by_a_glance(own, opp, count, ply, law, sheet, work)
 
     oldest_before = control[OLDEST_REPEATED]
     control[OLDEST_REPEATED] = NEVER

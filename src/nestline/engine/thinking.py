@@ -123,7 +123,7 @@ class Stop:
     def __init__(self) -> None:
         self._asked = False
         self._actions: list[Callable[[], None]] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # A second Ctrl-C may come in the middle of the first.
 
     def ask(self) -> None:
         with self._lock:

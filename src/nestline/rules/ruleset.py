@@ -195,7 +195,19 @@ def _load_named(name: str) -> RuleSet:
             f"unknown rule set {name!r}; known are {known}, or the path of a .toml file"
         )
     entry = resources.files("nestline.rules") / f"{name}.toml"
-    return _build(entry.read_text("utf-8"), f"{name}.toml", name, name, Path(), ())
+    return _build(entry.read_text("utf-8"), f"{name}.toml", name, name, None, ())
+
+
+def read_rules(text: str, name: str) -> RuleSet:
+    """The rule set of a text like that of a file; it may inherit from shipped sets only.
+
+    For texts that come from strangers: no file is looked at, whatever the text says. To read a
+    record of it again, its file has to lie beside the record under `name` and `.toml`.
+
+    >>> read_rules('like = "gobblers"\\nrepetition = 0', "endless").repetition
+    0
+    """
+    return _build(text, f"{name}.toml", name, f"{name}.toml", None, ())
 
 
 def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleSet:
@@ -221,8 +233,9 @@ def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleS
 
 
 def _build(
-    text: str, file: str, name: str, reference: str, path: Path, ancestors: tuple[Path, ...]
+    text: str, file: str, name: str, reference: str, path: Path | None, ancestors: tuple[Path, ...]
 ) -> RuleSet:
+    """Check a text and make the rule set of it; without a `path` it can name no other files."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -253,7 +266,7 @@ def _build(
     )
 
 
-def _parent(like: Any, file: str, path: Path, ancestors: tuple[Path, ...]) -> RuleSet | None:
+def _parent(like: Any, file: str, path: Path | None, ancestors: tuple[Path, ...]) -> RuleSet | None:
     if like is None:
         return None
     if not isinstance(like, str):
@@ -261,7 +274,12 @@ def _parent(like: Any, file: str, path: Path, ancestors: tuple[Path, ...]) -> Ru
             f"{file}: like: {like!r} is not a name; allowed is a rule set's name or .toml file"
         )
     try:
-        if _looks_like_a_path(like):
+        if _looks_like_a_path(like) and path is None:
+            raise RuleSetError(
+                f"{like!r} is a file, which cannot be read here; "
+                f"allowed are {', '.join(rule_set_names())}"
+            )
+        if path is not None and _looks_like_a_path(like):
             return _load_relative(like, path.resolve(), ancestors)
         return _load_named(like)
     except RuleSetError as error:
@@ -292,4 +310,4 @@ def _sources(table: Any, file: str) -> dict[str, str]:
     return table
 
 
-__all__ = ["MAX_BOARD", "RuleSet", "load_rules", "rule_set_names"]
+__all__ = ["MAX_BOARD", "RuleSet", "load_rules", "read_rules", "rule_set_names"]

@@ -147,7 +147,8 @@ def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
 
 
 @lean
-def _fill_lines(law: Law, lines: NDArray[np.uint8], completing: NDArray[np.int16]) -> None:
+def fill_lines(law: Law, lines: NDArray[np.uint8], completing: NDArray[np.signedinteger]) -> None:
+    """Enter for every mask whether it contains a line, and the squares that would give it one."""
     for mask in range(lines.shape[0]):
         lines[mask] = has_line(mask, law)
         square = 1
@@ -229,7 +230,7 @@ def build_index(law: Law) -> Index:
     bits = (1 << np.arange(SYMMETRIES))[:, None]
     lines = np.zeros(1 << codes.squares, np.uint8)
     completing = np.zeros(1 << codes.squares, np.int16)
-    _fill_lines(law, lines, completing)
+    fill_lines(law, lines, completing)
     kinds = [stocks.index(stock) for stock in lower]
     counts = [len(ranks[kind]) for kind in kinds]
     return Index(

@@ -8,6 +8,8 @@ An entry is one byte, seen by the player to move: OPEN (in the end: a draw, sinc
 for ever), IMPOSSIBLE, DRAWN (finished), or a win or loss in so many plies.
 """
 
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,6 +40,16 @@ MAX_DISTANCE = 125
 NO_WITNESS = 255
 
 
+class KnowsLines(Protocol):
+    """The two tables of `Index` that tell lines, for boards of any size."""
+
+    @property
+    def has_line(self) -> NDArray[np.uint8]: ...
+
+    @property
+    def completing(self) -> NDArray[Any]: ...
+
+
 @lean
 def is_possible(own: int, opp: int, law: Law) -> bool:
     """Whether nested reserves allow these pieces on the board; loose ones allow all."""
@@ -52,7 +64,7 @@ def is_possible(own: int, opp: int, law: Law) -> bool:
 
 @lean
 def _wins_by_moving(
-    own: int, opp: int, size: int, shown_opp: int, law: Law, index: Index, origins: int,
+    own: int, opp: int, size: int, shown_opp: int, law: Law, index: KnowsLines, origins: int,
     shown_own: int, targets: int,
 ) -> bool:  # fmt: skip
     """Whether one of the visible pieces of this size on `origins` makes a line on `targets`."""
@@ -82,7 +94,7 @@ def _wins_by_moving(
 
 @lean
 def wins_at_once(
-    own: int, opp: int, shown_own: int, shown_opp: int, law: Law, index: Index
+    own: int, opp: int, shown_own: int, shown_opp: int, law: Law, index: KnowsLines
 ) -> bool:
     """Whether the player to move can win with this move by a line; nobody has one yet.
 

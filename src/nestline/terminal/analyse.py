@@ -1,6 +1,7 @@
 """The command `nestline analyse`: a position thought about, or a game reviewed move by move."""
 
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -146,21 +147,22 @@ def _stoppable(
             told.put(("error", error))
 
     threading.Thread(target=run, daemon=True).start()
-    while True:
-        try:
-            kind, content = told.get(timeout=0.1)
-        except queue.Empty:
-            continue
-        except KeyboardInterrupt:
-            stop.ask()
-            continue
-        if kind == "report":
-            show(content)
-        elif kind == "error":
-            raise content
-        else:
-            assert isinstance(content, Report)
-            return content
+    before = signal.signal(signal.SIGINT, lambda number, frame: stop.ask())
+    try:
+        while True:
+            try:
+                kind, content = told.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if kind == "report":
+                show(content)
+            elif kind == "error":
+                raise content
+            else:
+                assert isinstance(content, Report)
+                return content
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _score(line: "Variation") -> str:

@@ -7,7 +7,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
@@ -62,11 +62,17 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
         raise NestlineError(f"{path}: the file cannot be written: {reason}") from None
 
 
-def with_progress(title: str, work: Callable[[Callable[[float], None]], Result]) -> Result:
+class Advance(Protocol):
+    """To be told the part done, from 0 to 1, and a new title if what is done has changed."""
+
+    def __call__(self, part: float, title: str | None = None) -> None: ...
+
+
+def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
     """Do long work beside a progress bar, where a person is looking; Ctrl-C leaves it at once.
 
-    `work` gets a function to be told the part done, from 0 to 1. It runs in a thread of its own,
-    since compiled code in the main thread would keep Ctrl-C waiting.
+    The work runs in a thread of its own, since compiled code in the main thread would keep Ctrl-C
+    waiting.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -79,9 +85,12 @@ def with_progress(title: str, work: Callable[[Callable[[float], None]], Result])
     ) as bar:
         task = bar.add_task(title, total=1.0)
 
+        def advance(part: float, title: str | None = None) -> None:
+            bar.update(task, completed=part, description=title)
+
         def run() -> None:
             try:
-                answer.put(work(lambda part: bar.update(task, completed=part)))
+                answer.put(work(advance))
             except BaseException as error:
                 answer.put(error)
 

@@ -22,8 +22,13 @@ COMMANDS = {
     "tables": "nestline.terminal.solving",
     "probe": "nestline.terminal.solving",
     "analyse": "nestline.terminal.analyse",
+    "prove": "nestline.terminal.proving",
+    "match": "nestline.terminal.arena",
+    "tournament": "nestline.terminal.arena",
     "leaderboard": "nestline.terminal.leaderboard",
     "train-eval": "nestline.terminal.training",
+    "ugi": "nestline.terminal.protocol",
+    "web": "nestline.web.command",
 }
 """Each subcommand and the module that has a function of that name."""
 
@@ -48,12 +53,10 @@ class _Commands(click.Group):
 def cli(context: click.Context) -> None:
     """The Gobblet family of games: tic-tac-toe, Gobblet Gobblers, Gobblet.
 
-    Without a command it starts the game.
+    Without a command it opens the game in the browser.
     """
     if context.invoked_subcommand is None:
-        command = cli.get_command(context, "play")
-        assert command is not None
-        context.invoke(command)
+        import_module("nestline.web.opening").open_page()
 
 
 def main() -> None:

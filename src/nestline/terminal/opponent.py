@@ -4,6 +4,7 @@ The thinking is `engine`'s; here it is asked for, and the wait for its first com
 """
 
 from nestline.compiled import announced_compilation
+from nestline.engine import offers
 from nestline.engine.levels import check_level, make_player
 from nestline.engine.perfect import PerfectPlayer
 from nestline.engine.players import Player, RandomPlayer
@@ -111,11 +112,5 @@ def _in_words(thought: Report) -> str:
 
 
 def accepts_draw(game: Game) -> bool:
-    """Whether the computer agrees to a draw, offered by the person who is to move.
-
-    It does if it sees no way out, and otherwise only later in the game and when it is not better.
-    """
-    thought = think_hard(game)
-    return thought.plies_to_win is not None or (
-        game.ply >= game.rules.squares and thought.score >= 0
-    )
+    """Whether the computer agrees to a draw, offered by the person who is to move."""
+    return offers.accepts_draw(game, think_hard(game), game.turn.other)

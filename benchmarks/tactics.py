@@ -1,0 +1,174 @@
+"""The tactical suites of the 4x4 sets: forced wins in 3, 5, 7 and 9 plies, and who sees them.
+
+`python benchmarks/tactics.py make gobblet` writes `tests/suites/gobblet.tactics` anew: games of two
+careless players who see what wins and loses at once and otherwise play for lines, with a good deal
+of chance; then, backwards from the end of each game, what `prove` says about the winner's turns.
+The same seed gives the same file. `python benchmarks/tactics.py run --seconds 0.1` tells how many
+of each length the search solves, by playing one of the moves that win soonest.
+"""
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from helpers import SUITES, Tactic, read_tactics
+from nestline import Game, Move, Position
+from nestline.engine.proof import Prover
+from nestline.engine.thinking import Engine, Limits
+
+RULES = ("gobblet", "gobblet-house")
+LENGTHS = (3, 5, 7, 9)
+EACH = 60
+MOST_BEST_MOVES = 4
+LONGEST_GAME = 60
+HEADER = """\
+# Forced wins of the player to move: plies, position, the moves that win in so many plies.
+# Made by: python benchmarks/tactics.py make {rules}
+"""
+
+
+def judge(position: Position) -> float:
+    """How far the player who has just moved is ahead in lines, roughly."""
+    score = 0.0
+    shown = {square: stack[-1] for square, stack in position.stacks.items()}
+    for line in position.rules.line_squares:
+        owners = [shown[square].side for square in line if square in shown]
+        for side in set(owners):
+            weight = owners.count(side) ** 2 - 2 * owners.count(side.other)
+            score += weight if side != position.turn else -weight
+    return score + sum(piece.size for piece in shown.values() if piece.side != position.turn)
+
+
+def careless_move(position: Position, prover: Prover, chance: random.Random) -> Move:
+    """A move that wins at once if there is one, and none that loses at once if it can be helped."""
+    after = {move: position.play(move) for move in position.legal_moves()}
+    moves = sorted(after, key=lambda move: judge(after[move]) + chance.gauss(0, 4), reverse=True)
+    for move in moves:
+        outcome = after[move].outcome()
+        if outcome and outcome.winner == position.turn:
+            return move
+    for move in moves:
+        if after[move].outcome() is None and not prover.prove(after[move], 1).win:
+            return move
+    return moves[0]
+
+
+def careless_game(rules: str, prover: Prover, chance: random.Random) -> list[Position]:
+    positions = [Position.start(rules)]
+    while positions[-1].outcome() is None and len(positions) < LONGEST_GAME:
+        position = positions[-1]
+        positions.append(position.play(careless_move(position, prover, chance)))
+    return positions
+
+
+def best_moves(position: Position, plies: int, prover: Prover) -> tuple[Move, ...]:
+    """The moves that win in so many plies, the fewest possible."""
+    best = []
+    for move in position.legal_moves():
+        after = position.play(move)
+        if after.outcome() is None and prover.prove(after, plies - 1, position.turn).win:
+            best.append(move)
+    return tuple(best)
+
+
+def tactics_of(positions: list[Position], prover: Prover) -> dict[int, Tactic]:
+    """For each length the last of the winner's turns in a game that is won in so many plies."""
+    found: dict[int, Tactic] = {}
+    outcome = positions[-1].outcome()
+    for position in reversed(positions[:-1]):
+        if outcome is None or position.turn != outcome.winner:
+            continue
+        proof = prover.prove(position, max(LENGTHS))
+        if proof.plies is None:
+            break
+        if proof.plies in LENGTHS and proof.plies not in found:
+            best = best_moves(position, proof.plies, prover)
+            if len(best) <= MOST_BEST_MOVES:
+                found[proof.plies] = Tactic(proof.plies, position, best)
+    return found
+
+
+def make_suite(rules: str, seed: int = 1) -> list[Tactic]:
+    chance = random.Random(f"{rules} {seed}")
+    prover = Prover(rules)
+    suite: list[Tactic] = []
+    seen: set[Position] = set()
+    left = Counter(dict.fromkeys(LENGTHS, EACH))
+    games = 0
+    while any(left.values()):
+        games += 1
+        for plies, tactic in tactics_of(careless_game(rules, prover, chance), prover).items():
+            canonical = tactic.position.canonical()
+            if left[plies] and canonical not in seen:
+                seen.add(canonical)
+                suite.append(tactic)
+                left[plies] -= 1
+        print(f"\r{rules}: {games} games, left {dict(left)}   ", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return sorted(suite, key=lambda tactic: (tactic.plies, str(tactic.position)))
+
+
+def solved(rules: str, choose: Callable[[Position], Move]) -> dict[int, tuple[int, int, float]]:
+    """For each length: how many were solved, of how many, and the longest time for one."""
+    figures = dict.fromkeys(LENGTHS, (0, 0, 0.0))
+    for tactic in read_tactics(rules):
+        began = time.perf_counter()
+        is_right = choose(tactic.position) in tactic.best
+        seconds = time.perf_counter() - began
+        count, of, longest = figures[tactic.plies]
+        figures[tactic.plies] = (count + is_right, of + 1, max(longest, seconds))
+    return figures
+
+
+def by_engine(rules: str, seconds: float) -> Callable[[Position], Move]:
+    engine = Engine(rules, seed=1)
+
+    def choose(position: Position) -> Move:
+        engine.forget()
+        return engine.think(Game(start=position), Limits(seconds=seconds)).move
+
+    return choose
+
+
+def by_prover(rules: str) -> Callable[[Position], Move]:
+    def choose(position: Position) -> Move:
+        return Prover(rules).prove(position, max(LENGTHS)).line[0]
+
+    return choose
+
+
+@click.group()
+def tactics() -> None:
+    """Make the tactical suites, or see how many are solved."""
+
+
+@tactics.command()
+@click.argument("rules", type=click.Choice(RULES))
+def make(rules: str) -> None:
+    """Write the suite of RULES."""
+    lines = [HEADER.format(rules=rules)] + [f"{tactic}\n" for tactic in make_suite(rules)]
+    (SUITES / f"{rules}.tactics").write_text("".join(lines), "utf-8")
+
+
+@tactics.command()
+@click.option("--seconds", default=0.1, show_default=True, help="Time for each position.")
+@click.option("--rules", type=click.Choice(RULES), multiple=True, default=RULES)
+@click.option("--prover", is_flag=True, help="Let the exhaustive search play, for comparison.")
+def run(seconds: float, rules: tuple[str, ...], prover: bool) -> None:
+    """Tell how many positions are solved within a time for each."""
+    for name in rules:
+        choose = by_prover(name) if prover else by_engine(name, seconds)
+        choose(read_tactics(name)[0].position)  # Loads the compiled search.
+        for plies, (count, of, longest) in solved(name, choose).items():
+            print(f"{name:14} wins in {plies}: {count} of {of} solved, longest {longest:.2f} s")
+
+
+if __name__ == "__main__":
+    tactics()

@@ -1,0 +1,153 @@
+"""Players as text: `5`, `engine:nodes=10000`, `ugi:nestline ugi`; one grammar for all commands.
+
+A text is a level's name, or a kind of player, with a colon and arguments where it has any. Other
+packages add kinds by an entry point in the group `nestline.players` that names a `Kind`, so that
+every process of a match finds them. What the kinds of this package mean is told by `kinds`.
+"""
+
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nestline.engine.levels import ALIASES, LEVEL_NAMES
+from nestline.engine.players import Player
+from nestline.engine.thinking import Limits
+from nestline.errors import NestlineError
+from nestline.rules import RuleSet
+
+GROUP = "nestline.players"
+"""The entry points that add kinds of players."""
+
+LONGEST = 1000
+"""Characters of a description, or of a name, that are still accepted."""
+
+
+class Contestant:
+    """A player as described, not yet made: what a worker, on another machine perhaps, needs.
+
+    It is pickled, so what lies in files is read when the description is.
+    """
+
+    threads = 1
+    """Cores it keeps busy."""
+    needs_table = False
+    """Whether it plays by the table of a solved rule set."""
+    is_foreign = False
+    """Whether it is a program of its own, which can fail without anything being wrong here."""
+    digest: str | None = None
+    """What tells apart two contestants of one description, such as a checksum of a file."""
+
+    def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
+        """The player for one game; if it has a `close`, that is called after the game."""
+        raise NotImplementedError
+
+
+class Kind(NamedTuple):
+    """A kind of player: how it is written, and how its arguments are read.
+
+    `read` gets the text after the colon (empty without one) and the folder in which relative
+    paths begin; it raises `NestlineError` for what it cannot use.
+    """
+
+    usage: str
+    read: Callable[[str, Path], Contestant]
+
+
+def read_contestant(text: str, folder: Path | None = None) -> Contestant:
+    """The contestant that is described; `NestlineError` says what is wrong with the text."""
+    from nestline.arena.kinds import KINDS, LevelContestant
+
+    if not text.isprintable() or len(text) > LONGEST:
+        raise NestlineError(f"a player is described by one line of text, not {text[:60]!r}")
+    name, _, arguments = text.partition(":")
+    if text in LEVEL_NAMES or text in ALIASES:
+        return LevelContestant(text)
+    kind = KINDS.get(name) or _added_kind(name)
+    if kind is None:
+        raise NestlineError(
+            f"there is no player {text!r}; players are the levels "
+            f"{', '.join((*LEVEL_NAMES, *ALIASES))}, and {', '.join(_usages())}"
+        )
+    try:
+        return kind.read(arguments, folder or Path())
+    except NestlineError as error:
+        raise NestlineError(f"player {text!r}: {error}; it is written {kind.usage}") from None
+
+
+def _added_kind(name: str) -> Kind | None:
+    for entry in importlib.metadata.entry_points(group=GROUP, name=name):
+        kind = entry.load()
+        if not isinstance(kind, Kind):
+            raise NestlineError(f"the entry point {entry.value} for players {name!r} is no Kind")
+        return kind
+    return None
+
+
+def _usages() -> list[str]:
+    from nestline.arena.kinds import KINDS
+
+    added = {entry.name for entry in importlib.metadata.entry_points(group=GROUP)}
+    return [*(kind.usage for kind in KINDS.values()), *(f"{name}:…" for name in sorted(added))]
+
+
+def read_options(text: str, allowed: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
+    """The options of a text like `nodes=1000,threads=2`, each read by its function.
+
+    >>> read_options("nodes=1000", {"nodes": whole_number(1, 10_000)})
+    {'nodes': 1000}
+    """
+    found: dict[str, Any] = {}
+    for item in text.split(",") if text else []:
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if key not in allowed:
+            raise NestlineError(f"unknown option {key!r}; allowed are {', '.join(allowed)}")
+        if not equals or not value:
+            raise NestlineError(f"{key} needs a value, like {key}=…")
+        if key in found:
+            raise NestlineError(f"{key} stands twice")
+        try:
+            found[key] = allowed[key](value)
+        except NestlineError as error:
+            raise NestlineError(f"{key}: {error}") from None
+    return found
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """A function that reads a whole number within bounds."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and low <= int(text[:20]) <= high:
+            return int(text)
+        raise NestlineError(f"{text!r} is not a whole number from {low} to {high}")
+
+    return read
+
+
+def yes_or_no(text: str) -> bool:
+    """Read `yes` or `no`."""
+    if text not in ("yes", "no"):
+        raise NestlineError(f"{text!r} is neither yes nor no")
+    return text == "yes"
+
+
+MOST_NODES, MOST_DEPTH, MOST_MILLISECONDS = 10**12, 60, 10**7
+
+LIMIT_OPTIONS: dict[str, Callable[[str], int]] = {
+    "movetime": whole_number(1, MOST_MILLISECONDS),
+    "nodes": whole_number(1, MOST_NODES),
+    "depth": whole_number(1, MOST_DEPTH),
+}
+"""How the limits on thinking about a move are written; `movetime` in milliseconds."""
+
+
+def limits_from(options: Mapping[str, Any]) -> Limits | None:
+    """The limits among some options; None if there are none."""
+    if not options.keys() & LIMIT_OPTIONS.keys():
+        return None
+    milliseconds = options.get("movetime")
+    return Limits(
+        seconds=None if milliseconds is None else milliseconds / 1000,
+        depth=options.get("depth"),
+        nodes=options.get("nodes"),
+    )

@@ -1,0 +1,159 @@
+"""Games on this computer: processes that stay, each playing one game after the other.
+
+A process that dies, for whatever reason, is replaced, and its game is played again. If the main
+process dies, the others notice and leave. Which games there are is decided elsewhere.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from nestline.arena.playing import Conditions, Played, play_game
+from nestline.arena.tournament import Fixture
+from nestline.errors import NestlineError
+
+MOST_ATTEMPTS = 3
+"""A game whose process dies so often is not tried again: it would go on for ever."""
+
+GOOD_ORDER, LEAVING = 4.0, 6.0
+"""Seconds a process has to close its players and leave by itself, and to be gone."""
+
+GLANCE = 0.2
+"""Seconds between two looks at whether to stop."""
+
+
+@dataclass
+class _Worker:
+    process: SpawnProcess
+    games: Connection
+    """Fixtures go there, and finished games come back."""
+    lifeline: Connection
+    """Never used; when it is closed, by us or by our death, the process leaves at once."""
+    fixture: Fixture | None = None
+
+
+def play_locally(
+    conditions: Conditions, fixtures: Iterable[Fixture], processes: int, stop: threading.Event
+) -> Generator[Played]:
+    """Play games, as they are asked for, in so many processes; yields them as they end.
+
+    Closing the iterator, or setting `stop` in another thread, gives up the games being played.
+    """
+    waiting = iter(fixtures)
+    again: list[Fixture] = []
+    deaths: Counter[int] = Counter()
+    workers: list[_Worker] = []
+    try:
+        while not stop.is_set():
+            while len(workers) < processes or any(not worker.fixture for worker in workers):
+                fixture = again.pop() if again else next(waiting, None)
+                if fixture is None:
+                    break
+                _hand_out(fixture, workers, conditions)
+            busy = {worker.games: worker for worker in workers if worker.fixture}
+            if not busy:
+                return
+            for ready in wait(list(busy), GLANCE):
+                worker = busy[ready]  # type: ignore[index]
+                fixture, worker.fixture = worker.fixture, None
+                assert fixture is not None
+                try:
+                    played = worker.games.recv()
+                except (EOFError, OSError):
+                    workers.remove(worker)
+                    _end([worker])
+                    deaths[fixture.number] += 1
+                    require_attempts(fixture, deaths[fixture.number])
+                    again.append(fixture)
+                else:
+                    yield played
+    finally:
+        _end(workers)
+
+
+def require_attempts(fixture: Fixture, attempts: int) -> None:
+    """Refuse to go on with a game that has ended its process too often."""
+    if attempts >= MOST_ATTEMPTS:
+        raise NestlineError(
+            f"game {fixture.number}, {fixture.first} against {fixture.second}, has ended the "
+            f"process that played it {attempts} times"
+        )
+
+
+def _hand_out(fixture: Fixture, workers: list[_Worker], conditions: Conditions) -> None:
+    idle = next((worker for worker in workers if not worker.fixture), None)
+    if idle is None:
+        idle = _start(conditions)
+        workers.append(idle)
+    idle.fixture = fixture
+    # If the process is dead, reading from it will tell.
+    with suppress(OSError):
+        idle.games.send(fixture)
+
+
+def _start(conditions: Conditions) -> _Worker:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    lifeline_end, lifeline = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(conditions, theirs, lifeline_end), daemon=True)
+    with _interrupts_held_back():
+        process.start()
+    theirs.close()
+    lifeline_end.close()
+    return _Worker(process, ours, lifeline)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C reaches every process of the terminal; one started here is deaf to it from birth."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # It is started with the first process, and would undo what is done here.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(workers: list[_Worker]) -> None:
+    for worker in workers:
+        worker.lifeline.close()
+        worker.games.close()
+    for worker in workers:
+        worker.process.join(LEAVING)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+        worker.process.close()
+
+
+def _work(conditions: Conditions, games: Connection, lifeline: Connection) -> None:
+    """The life of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
+    threading.Thread(target=_leave_when_told, args=(lifeline,), daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            games.send(play_game(conditions, games.recv()))
+
+
+def _leave_when_told(lifeline: Connection) -> None:
+    """Wait for the end of the lifeline; then end the game in good order, or else by force."""
+    with suppress(EOFError, OSError):
+        lifeline.recv()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GOOD_ORDER)
+    os._exit(0)

@@ -1,0 +1,113 @@
+"""A tournament from beginning to end: hands the games out, keeps them, and says what came out.
+
+Works in this process' charge, on processes of this computer or on a Ray cluster; a tournament
+with a folder goes on where it broke off. Showing anything is left to the interfaces.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from nestline.arena.cluster import play_on_cluster
+from nestline.arena.local import play_locally
+from nestline.arena.playing import Conditions, Played, try_player
+from nestline.arena.results import Referee, Results
+from nestline.arena.store import Store
+from nestline.arena.tournament import Fixture, Tournament
+from nestline.errors import NestlineError
+
+
+class Stopped(Exception):
+    """The run was stopped; what was finished by then is kept, if there is a folder."""
+
+
+def try_players(tournament: Tournament) -> None:
+    """Let every player of this package choose one move: what cannot play is refused before the
+    games begin, and what has to be compiled is compiled once, not by each worker."""
+    for name, entry in tournament.entries.items():
+        if entry.contestant.is_foreign:
+            continue
+        try:
+            try_player(entry.contestant, tournament.rules, tournament.limits)
+        except NestlineError as error:
+            raise NestlineError(f"{name} cannot play {tournament.rules.name}: {error}") from None
+
+
+def usual_concurrency(tournament: Tournament) -> int:
+    """How many games at once keep all cores busy."""
+    can_tell = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if can_tell else os.cpu_count() or 1
+    return max(1, cores // tournament.threads)
+
+
+def run_tournament(
+    tournament: Tournament,
+    *,
+    folder: Path | None = None,
+    concurrency: int | None = None,
+    ray: str | None = None,
+    progress: Callable[[float], None] = lambda part: None,
+    stop: threading.Event | None = None,
+) -> Results:
+    """Play what is still to be played, and return the results of all.
+
+    `ray` is the address of a cluster, or "local" for one on this computer. `progress` is told the
+    part that is done. `Stopped` is raised soon after `stop` is set, from another thread. Players
+    are not tried beforehand; see `try_players`.
+    """
+    stop = stop or threading.Event()
+    fixtures = tournament.fixtures()
+    if folder is None:
+        played: dict[int, Played] = {}
+
+        def remember(game: Played) -> None:
+            played[game.number] = game
+
+        _play(tournament, fixtures, played, remember, concurrency, ray, progress, stop)
+        return Results(tournament, played)
+    with Store(folder, tournament) as store:
+        _play(tournament, fixtures, store.played, store.add, concurrency, ray, progress, stop)
+        return Results(tournament, store.played)
+
+
+def _play(
+    tournament: Tournament,
+    fixtures: list[Fixture],
+    played: dict[int, Played],
+    keep: Callable[[Played], None],
+    concurrency: int | None,
+    ray: str | None,
+    progress: Callable[[float], None],
+    stop: threading.Event,
+) -> None:
+    missing = [fixture for fixture in fixtures if fixture.number not in played]
+    referee = Referee(tournament)
+    if not missing or referee.look(played):
+        return
+    progress(len(played) / len(fixtures))
+    games = _games(tournament, missing, concurrency, ray, stop)
+    try:
+        for game in games:
+            keep(game)
+            progress(len(played) / len(fixtures))
+            if referee.look(played):
+                return
+    finally:
+        games.close()
+    if stop.is_set():
+        raise Stopped
+
+
+def _games(
+    tournament: Tournament,
+    fixtures: list[Fixture],
+    concurrency: int | None,
+    ray: str | None,
+    stop: threading.Event,
+) -> Generator[Played]:
+    conditions = Conditions.of(tournament)
+    if ray is None:
+        processes = concurrency or usual_concurrency(tournament)
+        return play_locally(conditions, fixtures, processes, stop)
+    return play_on_cluster(conditions, fixtures, ray, concurrency, tournament.threads, stop)

@@ -1,0 +1,171 @@
+"""A tournament's folder: its games, kept as they end, so that a run that broke off can go on.
+
+    tournament.json    what is played, so that no other tournament is mixed in
+    games.jsonl        one line for each finished game, on the disk before the next one counts
+    games/000001.txt   the same games as records
+    results.json, crosstable.txt, ratings.svg     written when all is played, by the commands
+
+What the results mean is told by `results`.
+"""
+
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from nestline.arena.playing import Played
+from nestline.arena.tournament import Tournament
+from nestline.errors import NestlineError
+from nestline.position import Move, Position
+from nestline.record import Line, Record, RecordedMove, write_record
+from nestline.rules import RuleSet
+
+PLAN, GAMES, RECORDS = "tournament.json", "games.jsonl", "games"
+
+
+class Store:
+    """The folder of one tournament, open for one run; use it in a `with` statement."""
+
+    def __init__(self, folder: Path, tournament: Tournament) -> None:
+        """`NestlineError` if the folder holds something else, or another run is at it."""
+        self.folder = folder
+        self.played: dict[int, Played] = {}
+        """The games of earlier runs and of this one, by number."""
+        self._tournament = tournament
+        self._rules = _found_from(tournament.rules, folder / RECORDS)
+        try:
+            _prepare(folder, tournament)
+            self._lines: IO[bytes] = (folder / GAMES).open("ab+")
+            try:
+                _lock(self._lines, folder)
+                self._read()
+            except BaseException:
+                self._lines.close()
+                raise
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise NestlineError(f"{folder}: the folder cannot be used: {reason}") from None
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lines.close()
+
+    def add(self, played: Played) -> None:
+        """Keep a finished game; it is on the disk when this returns."""
+        self._write_record(played)
+        line = json.dumps(played.facts(), ensure_ascii=False)
+        self._lines.write(line.encode() + b"\n")
+        self._lines.flush()
+        os.fsync(self._lines.fileno())
+        self.played[played.number] = played
+
+    def _read(self) -> None:
+        """The games that are there; a last line that was cut off by a crash is taken away."""
+        self._lines.seek(0)
+        whole = 0
+        for number, line in enumerate(self._lines, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                played = Played.from_facts(json.loads(line))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                raise NestlineError(
+                    f"{self.folder / GAMES}: line {number} is not a game of a tournament"
+                ) from None
+            self.played[played.number] = played
+            whole += len(line)
+            if not self._record_path(played).exists():
+                self._write_record(played)
+        self._lines.truncate(whole)
+        self._lines.seek(0, os.SEEK_END)
+
+    def _record_path(self, played: Played) -> Path:
+        return self.folder / RECORDS / f"{played.number:06}.txt"
+
+    def _write_record(self, played: Played) -> None:
+        tags = {
+            "First": played.first,
+            "Second": played.second,
+            "Termination": played.termination,
+            "Game": str(played.number),
+            "OpeningPlies": str(played.opening),
+            "PlyLimit": str(self._tournament.ply_limit),
+        }
+        if played.forfeit is not None:
+            tags["Forfeit"] = played.forfeit
+        line = Line(tuple(RecordedMove(Move(move)) for move in played.moves))
+        record = Record(self._rules, Position.start(self._rules), line, played.result, tags)
+        _write_whole(self._record_path(played), write_record(record))
+
+
+def _prepare(folder: Path, tournament: Tournament) -> None:
+    """Make the folder, or see that it is this tournament's."""
+    facts = json.loads(json.dumps(tournament.facts()))
+    plan = folder / PLAN
+    if plan.exists():
+        try:
+            earlier = json.loads(plan.read_text("utf-8"))
+        except ValueError:
+            raise NestlineError(f"{plan}: this is not the plan of a tournament") from None
+        _require_same(folder, earlier, facts)
+    elif folder.exists() and any(folder.iterdir()):
+        raise NestlineError(f"{folder}: the folder holds other things; name an empty or a new one")
+    (folder / RECORDS).mkdir(parents=True, exist_ok=True)
+    if not plan.exists():
+        _write_whole(plan, json.dumps(facts, ensure_ascii=False, indent=1) + "\n")
+
+
+def _require_same(folder: Path, earlier: Any, facts: dict[str, Any]) -> None:
+    if not isinstance(earlier, dict):
+        raise NestlineError(f"{folder / PLAN}: this is not the plan of a tournament")
+    for key, value in facts.items():
+        if key not in earlier or earlier[key] != value:
+            was, now = _shown(earlier.get(key), value)
+            raise NestlineError(
+                f"{folder}: another tournament is kept in this folder: {key} was {was} and is now "
+                f"{now}; name another folder"
+            )
+
+
+def _shown(was: Any, now: Any) -> tuple[str, str]:
+    """Two values; of tables, only the parts that differ."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        differ = [key for key in {**was, **now} if was.get(key) != now.get(key)]
+        was, now = ({key: item.get(key) for key in differ} for item in (was, now))
+    return json.dumps(was, ensure_ascii=False), json.dumps(now, ensure_ascii=False)
+
+
+def _found_from(rules: RuleSet, folder: Path) -> RuleSet:
+    """The rule set as records in this folder have to name it."""
+    if not rules.reference.endswith(".toml"):
+        return rules
+    return replace(rules, reference=os.path.relpath(rules.reference, folder))
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file under another name and move it into place: it is never half there."""
+    temporary = path.with_name(f".{path.name}.part")
+    temporary.write_text(text, "utf-8")
+    os.replace(temporary, path)
+
+
+def _lock(file: IO[bytes], folder: Path) -> None:
+    """Keep other runs out, as long as the file is open."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise NestlineError(f"{folder}: another run is playing this tournament") from None

@@ -1,0 +1,190 @@
+"""What a tournament is: rules, players, who meets whom, how often, under which conditions.
+
+A match is a tournament of two. Tournaments are also read from TOML files, by `files`; the games
+that follow from one are listed here, so that every run of it has the same ones.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from nestline.arena.contestants import Contestant
+from nestline.arena.openings import MOST_PLIES, Opening, make_openings, usual_plies
+from nestline.arena.sprt import Sprt
+from nestline.engine.thinking import Limits
+from nestline.errors import NestlineError
+from nestline.rules import RuleSet
+from nestline.solve.table import open_table
+
+PLY_LIMIT = 200
+USUAL_LIMITS = Limits(seconds=0.1)
+MOST_ROUNDS = 1_000_000
+
+Pairing = tuple[str, str]
+
+
+class Entry(NamedTuple):
+    """A player in a tournament: how it was described, and what that means."""
+
+    text: str
+    contestant: Contestant
+
+
+class Fixture(NamedTuple):
+    """A game to be played; two in a row have the same opening and players, sides changed."""
+
+    number: int
+    """From 1."""
+    first: str
+    second: str
+    opening: Opening
+    seed: int
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Everything that decides which games are played; where and by how many workers does not."""
+
+    rules: RuleSet
+    entries: Mapping[str, Entry]
+    pairings: tuple[Pairing, ...]
+    rounds: int
+    """How many openings each pairing plays, each of them from both sides."""
+    limits: Limits = USUAL_LIMITS
+    seed: int = 0
+    opening_plies: int | None = None
+    """None for as many as usual on such a board."""
+    balanced: bool = False
+    """Whether only openings are played that the table of the rule set knows to be drawn."""
+    ply_limit: int = PLY_LIMIT
+    anchor: str | None = None
+    anchor_rating: float = 0.0
+    sprt: Sprt | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if len(self.entries) < 2:
+            raise NestlineError("a tournament has at least two players")
+        for pairing in self.pairings:
+            for name in pairing:
+                if name not in self.entries:
+                    raise NestlineError(f"there is no player {name!r}; {self._known()}")
+            if pairing[0] == pairing[1]:
+                raise NestlineError(f"{pairing[0]!r} cannot play against itself")
+        if len({frozenset(pairing) for pairing in self.pairings}) < len(self.pairings):
+            raise NestlineError("two players meet in one pairing only; rounds say how often")
+        _require_chain(self.entries, self.pairings)
+        for what, value, low, high in (
+            ("rounds", self.rounds, 1, MOST_ROUNDS),
+            ("the limit on plies", self.ply_limit, 1, 10_000),
+            ("the plies of an opening", self.plies, 0, MOST_PLIES),
+            ("the seed", self.seed, 0, 2**63 - 1),
+        ):
+            if not low <= value <= high:
+                raise NestlineError(f"{what}: {value} is not a whole number from {low} to {high}")
+        if self.plies >= self.ply_limit:
+            raise NestlineError(
+                f"openings of {self.plies} plies leave nothing to play under a limit of "
+                f"{self.ply_limit} plies"
+            )
+        if self.anchor is not None and self.anchor not in self.entries:
+            raise NestlineError(f"the anchor {self.anchor!r} is no player; {self._known()}")
+        if self.sprt and len(self.entries) != 2:
+            raise NestlineError("a sequential test is for two players")
+
+    def _known(self) -> str:
+        return f"players are {', '.join(self.entries)}"
+
+    @property
+    def plies(self) -> int:
+        """The length of the openings."""
+        return usual_plies(self.rules) if self.opening_plies is None else self.opening_plies
+
+    @property
+    def games(self) -> int:
+        return 2 * self.rounds * len(self.pairings)
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether the table of the rule set has to be there."""
+        players = [entry.contestant for entry in self.entries.values()]
+        return self.balanced or any(player.needs_table for player in players)
+
+    @property
+    def threads(self) -> int:
+        """Cores that one game keeps busy; the players take turns."""
+        return max(entry.contestant.threads for entry in self.entries.values())
+
+    def fixtures(self) -> list[Fixture]:
+        """The games in order: each round has one opening, which all pairings play."""
+        found: list[Fixture] = []
+        for opening in self._openings():
+            for one, other in self.pairings:
+                for first, second in ((one, other), (other, one)):
+                    number = len(found) + 1
+                    seed = derived_seed(self.seed, number)
+                    found.append(Fixture(number, first, second, opening, seed))
+        return found
+
+    def _openings(self) -> list[Opening]:
+        if not self.balanced:
+            return make_openings(self.rules, self.rounds, plies=self.plies, seed=self.seed)
+        with open_table(self.rules) as table:
+            return make_openings(
+                self.rules, self.rounds, plies=self.plies, seed=self.seed, table=table
+            )
+
+    def facts(self) -> dict[str, Any]:
+        """What must not change while the tournament is played, for a file."""
+        return {
+            "rules": self.rules.name,
+            "fields": {**self.rules.fields()},
+            "players": {name: entry.text for name, entry in self.entries.items()},
+            "files of players": {
+                name: entry.contestant.digest
+                for name, entry in self.entries.items()
+                if entry.contestant.digest
+            },
+            "pairings": [list(pairing) for pairing in self.pairings],
+            "rounds": self.rounds,
+            "limits": {
+                name: value
+                for name in ("seconds", "depth", "nodes")
+                if (value := getattr(self.limits, name)) is not None
+            },
+            "seed": self.seed,
+            "openings": {"plies": self.plies, "balanced": self.balanced},
+            "ply limit": self.ply_limit,
+            "sprt": [self.sprt.elo0, self.sprt.elo1] if self.sprt else None,
+        }
+
+
+def all_pairings(names: Mapping[str, Any]) -> tuple[Pairing, ...]:
+    """Everybody against everybody."""
+    return tuple(combinations(names, 2))
+
+
+def derived_seed(*numbers: int) -> int:
+    """A seed that depends on all the numbers; neighbours get seeds that have nothing in common.
+
+    >>> derived_seed(1, 2) == derived_seed(1, 2) != derived_seed(2, 1)
+    True
+    """
+    text = " ".join(map(str, numbers))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big")
+
+
+def _require_chain(entries: Mapping[str, Entry], pairings: tuple[Pairing, ...]) -> None:
+    """Refuse players whom no chain of pairings connects: they could not be compared."""
+    reached = {next(iter(entries))}
+    for _ in entries:
+        for pairing in pairings:
+            if reached & set(pairing):
+                reached |= set(pairing)
+    apart = [name for name in entries if name not in reached]
+    if apart:
+        raise NestlineError(
+            f"the pairings do not connect {', '.join(apart)} with {next(iter(entries))}, "
+            "so their ratings could not be compared"
+        )

@@ -1,0 +1,1 @@
+"""The server: games in a database, seats with tokens, study; JSON over HTTP and a WebSocket."""

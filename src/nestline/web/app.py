@@ -1,0 +1,134 @@
+"""The ASGI application: routes, error answers, the WebSocket, and the parts behind them.
+
+`create_app` is what uvicorn calls in each worker process; it takes its settings from the
+environment.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from nestline.errors import NestlineError
+from nestline.web import answers, documentation, game_routes, pages, study_routes
+from nestline.web.gate import Gate
+from nestline.web.problems import first_problem
+from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+from nestline.web.serving import Server, answer, refusal_response
+from nestline.web.settings import Settings, read_settings
+from nestline.web.socket import TOO_MANY, serve_socket
+
+API = "/api/v1"
+SOCKET = f"{API}/socket"
+
+_SUMMARY = "Games of the Gobblet family: play, watch, study. See docs/api.md for the WebSocket."
+
+
+class Application:
+    """WebSockets go one way, everything else the other."""
+
+    def __init__(self, http: ASGIApp, services: Services) -> None:
+        self._http = http
+        self.services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            if scope["path"] == SOCKET:
+                await serve_socket(self.services, scope, receive, send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": TOO_MANY})
+        else:
+            await self._http(scope, receive, send)
+
+
+def create_app(settings: Settings | None = None) -> Application:
+    """A server that is ready to be started."""
+    services = Services(settings or read_settings())
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await services.start()
+        yield
+        await services.close()
+
+    api = FastAPI(
+        title="nestline",
+        version=version("nestline"),
+        description=_SUMMARY,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    api.state.services = services
+    for router in (game_routes.router, study_routes.router, _about):
+        api.include_router(router, prefix=API)
+    api.include_router(_health)
+    documentation.add_page(api, API)
+    pages.add_pages(api)
+    _handle_errors(api)
+    return Application(Gate(api, services), services)
+
+
+_about = APIRouter(tags=["server"])
+_health = APIRouter(tags=["server"])
+
+
+@_about.get("/status", response_model=answers.StatusAnswer, responses=answers.refusals())
+async def status(server: Server) -> Response:
+    """Version, tables, limits."""
+    return answer(server.status())
+
+
+@_health.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
+async def health(server: Server) -> Response:
+    """Whether the server can do its work."""
+    if not await server.is_healthy():
+        raise Refusal(503, "database", "the database does not answer", retry_after=2)
+    return answer({"status": "ok", "version": version("nestline")})
+
+
+@_health.get("/metrics", response_class=Response, include_in_schema=False)
+async def metrics(server: Server) -> Response:
+    return Response(server.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _handle_errors(api: FastAPI) -> None:
+    async def refuse(request: Request, error: Exception) -> JSONResponse:
+        return refusal_response(error)
+
+    async def misformed(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return refusal_response(first_problem(error.errors()))
+
+    async def http_error(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        if isinstance(error.__cause__, Refusal):
+            return refusal_response(error.__cause__)
+        known: dict[int, tuple[str, str]] = {
+            404: ("not-found", "there is nothing at this address"),
+            405: ("method-not-allowed", "this address does not take such requests"),
+        }
+        code, message = known.get(error.status_code, ("bad-request", "the body cannot be read"))
+        response = refusal_response(Refusal(error.status_code, code, message))
+        for name, value in (error.headers or {}).items():
+            response.headers[name] = value
+        return response
+
+    handlers: dict[Any, Any] = {
+        Refusal: refuse,
+        NestlineError: refuse,
+        RequestValidationError: misformed,
+        HTTPException: http_error,
+    }
+    for kind, handler in handlers.items():
+        api.add_exception_handler(kind, handler)

@@ -1,0 +1,142 @@
+"""The command `nestline web`: reads its options, prepares, and runs the server until told to stop.
+
+Options become settings in the environment, where worker processes find them too.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from nestline.errors import NestlineError
+
+MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+              help="The port; 0 is any free one.")  # fmt: skip
+@click.option("--database", help="A file for SQLite, or postgresql://USER@HOST/NAME; "
+              "normally a file in your data folder.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True,
+              help="Processes; more than one with PostgreSQL only.")  # fmt: skip
+@click.option("--tables", help="The folder of the solved tables.")
+@click.option("--engine-threads", type=click.IntRange(0, 256),
+              help="Threads in which the computer thinks; 0 is one per core.")  # fmt: skip
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]),
+              help="How much to write to the log.")  # fmt: skip
+def web(
+    host: str, port: int, database: str | None, workers: int, tables: str | None,
+    engine_threads: int | None, log_level: str | None,
+) -> None:  # fmt: skip
+    """Serve games, study and the API to browsers and programs.
+
+    Every option but the address is also a setting of the environment, and there are more of
+    those: docs/deployment.md lists them.
+    """
+    try:
+        import uvicorn
+
+        from nestline.web.settings import read_settings, variables
+    except ImportError as error:
+        raise NestlineError(f"{MISSING} ({error.name} is missing)") from None
+    names = variables()
+    given = {
+        "database": database, "tables": tables, "engine_threads": engine_threads,
+        "log_level": log_level,
+    }  # fmt: skip
+    for name, value in given.items():
+        if value is not None:
+            os.environ[names[name]] = str(value)
+    settings = read_settings()
+    if workers > 1 and not settings.is_shared:
+        raise NestlineError(
+            "with SQLite there is one process; several need --database postgresql://…"
+        )
+    _compile(settings.tables)
+    # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
+    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
+    options: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "log_level": settings.log_level,
+        "log_config": _log_config(settings.log_level),
+        "access_log": False,
+        "proxy_headers": True,
+        "forwarded_allow_ips": settings.trusted_proxies,
+        "server_header": False,
+        "ws": "websockets-sansio",
+        "ws_max_size": settings.message_bytes,
+        "ws_per_message_deflate": False,
+        "timeout_graceful_shutdown": settings.shutdown_seconds,
+    }
+    if workers == 1:
+        from nestline.web.app import create_app
+
+        # Made here, so that a wrong setting is one clear line and no traceback of a server.
+        uvicorn.run(create_app(settings), **options)
+        return
+    from nestline.web.database import Database
+
+    Database(settings).close()
+    with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+    sys.stderr.flush()
+
+
+def _compile(tables: str) -> None:
+    """Compile what is compiled, before anybody can ask for it; later starts find it ready."""
+    from nestline.compiled import announced_compilation
+
+    with announced_compilation("rules", _say):
+        from nestline.game import Game
+
+        game = Game("gobblers")
+        game.play(game.legal_moves()[0])
+        _ = game.position.canonical()
+    with announced_compilation("search", _say):
+        from nestline.engine.thinking import Engine, Limits
+
+        Engine("gobblers", tables=False).think(game, Limits(depth=3), variations=2)
+    from nestline.errors import TableError
+    from nestline.position import Position
+    from nestline.solve.table import open_table
+
+    # Where there is no table yet, the process that builds it compiles what it needs.
+    with (
+        suppress(TableError),
+        open_table("tictactoe", tables or None) as table,
+        announced_compilation("tables", _say),
+    ):
+        table.moves(Position.start("tictactoe"))
+
+
+def _log_config(level: str) -> dict[str, Any]:
+    """Everything to standard error, one line each."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+        "handlers": {
+            "error": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "stream": "ext://sys.stderr",
+            }
+        },
+        "root": {"level": "WARNING", "handlers": ["error"]},
+        "loggers": {
+            "uvicorn": {"level": level.upper()},
+            "nestline": {"level": level.upper()},
+        },
+    }

@@ -1,0 +1,132 @@
+"""What every HTTP request passes through: limits, security headers, the log.
+
+Written on ASGI, so that it costs little. Addresses are logged without their query, which is the
+visitor's business; tokens are never part of either.
+"""
+
+import json
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from nestline.web.problems import log_failure
+from nestline.web.refusals import Refusal
+from nestline.web.visitors import visitor_of
+
+if TYPE_CHECKING:
+    from nestline.web.services import Services
+
+access_log = logging.getLogger("nestline.web.access")
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+NOT_COUNTED = ("/healthz", "/metrics")
+
+
+class Gate:
+    """See the module."""
+
+    def __init__(self, app: ASGIApp, services: "Services") -> None:
+        self._app = app
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 500
+        has_begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope["path"].startswith("/api/"):
+                    headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            self._check(scope)
+            body = _Body(receive, self._services.settings.body_bytes)
+            await self._app(scope, body.receive, send_with_headers)
+        except Refusal as refusal:
+            await _refuse(refusal, send_with_headers)
+        except Exception as error:
+            log_failure(error)
+            if not has_begun:
+                failed = "the server made a mistake, which has been written down"
+                await _refuse(Refusal(500, "failed", failed), send_with_headers)
+        finally:
+            seconds = time.perf_counter() - began
+            metrics = self._services.metrics
+            metrics.requests.labels(_method(scope), str(status)).inc()
+            metrics.request_seconds.observe(seconds)
+            access_log.info(
+                "%s %s %s %.0f ms", scope["method"], scope["path"], status, 1000 * seconds
+            )
+
+    def _check(self, scope: Scope) -> None:
+        if scope["path"] not in NOT_COUNTED:
+            self._services.requests.take(visitor_of(scope).client)
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isdecimal() and int(length) > self._services.settings.body_bytes:
+            raise _too_large(self._services.settings.body_bytes)
+
+
+def _method(scope: Scope) -> str:
+    """The method, or a common name for those nobody uses, of which there are endlessly many."""
+    method: str = scope["method"]
+    known = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+    return method if method in known else "other"
+
+
+class _Body:
+    """Counts the bytes of a body as they come, whatever its head promised."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive = receive
+        self._most = most
+        self._size = 0
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._size += len(message.get("body", b""))
+        if self._size > self._most:
+            raise _too_large(self._most)
+        return message
+
+
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, "too-large", f"a request has at most {most:,} bytes")
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    body = json.dumps({"error": refusal.facts()}).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    if refusal.retry_after is not None:
+        headers.append((b"retry-after", str(max(1, round(refusal.retry_after))).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

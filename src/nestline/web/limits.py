@@ -1,0 +1,89 @@
+"""How much one client may ask for: buckets that fill with time and are emptied by requests.
+
+Each process counts for itself. Games that are open are counted in the database, by `store`.
+"""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
+
+from nestline.web.refusals import Refusal
+
+REMEMBERED_CLIENTS = 10_000
+BURST = 10
+"""How many seconds' worth may come at once."""
+
+
+class Bucket:
+    """Holds up to `size` and fills by `rate` a second; a rate of 0 never runs dry."""
+
+    __slots__ = ("_amount", "_clock", "_rate", "_size", "_then")
+
+    def __init__(
+        self, rate: float, size: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        # However slowly it fills, once it is full there is enough for one.
+        self._size = self._amount = max(size, 1.0)
+        self._clock = clock
+        self._then = clock()
+
+    def take(self, amount: float = 1.0) -> float:
+        """Take it out and return 0; or, if there is not enough, the seconds until there is."""
+        if self._rate == 0:
+            return 0.0
+        now = self._clock()
+        self._amount = min(self._size, self._amount + (now - self._then) * self._rate)
+        self._then = now
+        if self._amount >= amount:
+            self._amount -= amount
+            return 0.0
+        return (amount - self._amount) / self._rate
+
+    def give_back(self, amount: float) -> None:
+        self._amount = min(self._size, self._amount + amount)
+
+
+class Buckets:
+    """One bucket for each client; clients that were quiet for long are forgotten."""
+
+    def __init__(self, rate: float, size: float, what: str) -> None:
+        self._rate, self._size, self._what = rate, size, what
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, client: str) -> Bucket:
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            bucket = self._buckets[client] = Bucket(self._rate, self._size)
+            if len(self._buckets) > REMEMBERED_CLIENTS:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(client)
+        return bucket
+
+    def take(self, client: str, amount: float = 1.0) -> None:
+        """Count something for a client; a refusal if it is too much."""
+        wait = self.of(client).take(amount)
+        if wait > 0:
+            raise Refusal(
+                429, "too-many", f"{self._what}; wait {wait:.0f} seconds", retry_after=wait
+            )
+
+
+def client_name(address: str | None) -> str:
+    """Whom to count for: an address, or for IPv6 the network that one customer gets."""
+    try:
+        found = ip_address((address or "").partition("%")[0])
+    except ValueError:
+        return address or "unknown"
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    return str(found)
+
+
+def client_hash(salt: str, client: str) -> str:
+    """What is stored of a client: enough to count its games, not its address."""
+    return hashlib.sha256(f"{salt} {client}".encode()).hexdigest()

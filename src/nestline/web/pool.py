@@ -1,0 +1,117 @@
+"""A few threads that work on many jobs, fairly: whoever has waited longest comes next.
+
+A job works for a while and says whether it is done; if not, it goes to the end of the line. While
+others wait, a job that has worked for its slice is asked to pause. What the jobs do is up to them;
+compiled code lets go of Python's lock, so the server goes on meanwhile.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from typing import Protocol
+
+log = logging.getLogger(__name__)
+
+SLICE = 2.0
+"""Seconds a job may work while others wait."""
+
+
+class Job(Protocol):
+    """Something to be worked on."""
+
+    def run(self) -> bool:
+        """Work, and return whether it is done."""
+
+    def pause(self) -> None:
+        """Make a running `run` return soon; from any thread."""
+
+    def fail(self, error: Exception) -> None:
+        """What to do if `run` raised."""
+
+
+class Pool:
+    """Threads and a waiting line; see the module."""
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._waiting: deque[Job] = deque()
+        self._running: dict[Job, float] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"{name}-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, job: Job) -> int:
+        """Let a job be worked on; returns how many are before it."""
+        with self._changed:
+            idle = len(self._threads) - len(self._running)
+            before = max(0, len(self._waiting) + 1 - idle)
+            self._waiting.append(job)
+            self._changed.notify()
+        return before
+
+    def cancel(self, job: Job) -> bool:
+        """Forget a job that waits, and return True; ask one that runs to pause."""
+        with self._changed:
+            if job in self._waiting:
+                self._waiting.remove(job)
+                return True
+            is_running = job in self._running
+        if is_running:
+            job.pause()
+        return False
+
+    def share(self) -> None:
+        """Ask jobs that have worked for their slice to pause, if others wait; call it often."""
+        now = time.monotonic()
+        with self._changed:
+            late = [job for job, began in self._running.items() if now - began >= SLICE]
+            late = late[: len(self._waiting)]
+        for job in late:
+            job.pause()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        return len(self._running)
+
+    def close(self) -> None:
+        """Stop everything, also what is in the middle of its work."""
+        with self._changed:
+            self._closing = True
+            self._waiting.clear()
+            running = list(self._running)
+            self._changed.notify_all()
+        for job in running:
+            job.pause()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._waiting and not self._closing:
+                    self._changed.wait()
+                if self._closing:
+                    return
+                job = self._waiting.popleft()
+                self._running[job] = time.monotonic()
+            is_done = True
+            try:
+                is_done = job.run()
+            except Exception as error:
+                log.exception("a computation failed")
+                job.fail(error)
+            finally:
+                with self._changed:
+                    del self._running[job]
+                    if not is_done and not self._closing:
+                        self._waiting.append(job)
+                        self._changed.notify()

@@ -1,0 +1,36 @@
+/**
+ * Tells things to people who do not see them: one polite live region for the whole page. Also
+ * short notices that everybody sees for a while.
+ */
+import { make } from "./dom.js";
+
+const region = make("div", { class: "for-listeners", role: "status", "aria-live": "polite" });
+const notices = make("div", { class: "notices" });
+
+/** @type {string[]} */
+let waiting = [];
+let timer = 0;
+
+/** Put the region into the page, once. */
+export function prepareAnnouncements() {
+  document.body.append(region, notices);
+}
+
+/** What is said in quick succession is said as one. @param {string} text */
+export function announce(text) {
+  if (!text) return;
+  waiting.push(text);
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    region.textContent = waiting.join(" ");
+    waiting = [];
+  }, 60);
+}
+
+/** Show a sentence for a few seconds, and say it. @param {string} text */
+export function notice(text) {
+  const shown = make("p", { class: "notice" }, text);
+  notices.replaceChildren(shown);
+  announce(text);
+  window.setTimeout(() => shown.remove(), 2500 + 60 * text.length);
+}

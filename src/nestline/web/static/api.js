@@ -1,0 +1,131 @@
+/**
+ * Asks the server over HTTP. What is watched or streamed goes over the `connection`.
+ *
+ * @import { Created, Game, RuleSet, Study } from "./types.js"
+ */
+
+const ROOT = "/api/v1";
+
+/** A refusal of the server, or no answer at all: a word for the page, a sentence for people. */
+export class Refusal extends Error {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {{method?: string, body?: any, token?: string}} [options]
+ */
+async function ask(path, { method = "GET", body, token } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  let response;
+  try {
+    response = await fetch(ROOT + path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Refusal("unreachable", "The server cannot be reached. Please try again.");
+  }
+  if (response.ok) return response;
+  const facts = await response.json().catch(() => null);
+  throw new Refusal(facts?.error?.code ?? "failed", sentence(facts?.error?.message ?? "The server failed."));
+}
+
+/** A message of the server as a sentence. @param {string} text */
+export function sentence(text) {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  // A message may begin with a move or a square, which stays as it is written.
+  return /^[a-z]+\b(?!:)/.test(ended) && !/^[a-d][1-4]/.test(ended) ? ended[0]?.toUpperCase() + ended.slice(1) : ended;
+}
+
+/** @type {Map<string, Promise<RuleSet>>} */
+const known = new Map();
+
+/** @returns {Promise<RuleSet[]>} */
+export async function fetchRules() {
+  const { rules } = await (await ask("/rules")).json();
+  for (const each of rules) known.set(each.name, Promise.resolve(each));
+  return rules;
+}
+
+/** @param {string} name @returns {Promise<RuleSet>} */
+export function fetchRuleSet(name) {
+  let found = known.get(name);
+  if (!found) {
+    found = ask(`/rules/${encodeURIComponent(name)}`).then((response) => response.json());
+    known.set(name, found);
+    found.catch(() => known.delete(name));
+  }
+  return found;
+}
+
+/** @param {any} body @returns {Promise<Created>} */
+export async function createGame(body) {
+  return (await ask("/games", { method: "POST", body })).json();
+}
+
+/** @param {string} id @param {string} [token] @returns {Promise<Game>} */
+export async function fetchGame(id, token) {
+  return (await ask(`/games/${encodeURIComponent(id)}`, { token })).json();
+}
+
+/** @param {string} id @param {string} invitation @returns {Promise<Created>} */
+export async function joinGame(id, invitation) {
+  return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body: { invitation } })).json();
+}
+
+/** @param {string} id @param {string} seat @param {string} token @returns {Promise<Created>} */
+export async function inviteTo(id, seat, token) {
+  const path = `/games/${encodeURIComponent(id)}/invitations`;
+  return (await ask(path, { method: "POST", body: { seat }, token })).json();
+}
+
+/** @param {string} id @param {string} [token] */
+export async function fetchRecord(id, token) {
+  return (await ask(`/games/${encodeURIComponent(id)}/record`, { token })).text();
+}
+
+/** @param {string} id @param {Record<string, any>} options @param {string} [token] */
+export async function fetchGamePicture(id, options, token) {
+  return (await ask(`/games/${encodeURIComponent(id)}/picture?${query(options)}`, { token })).text();
+}
+
+/**
+ * @param {string} rules @param {string} position @param {string[]} [moves] @param {number} [seconds]
+ * @returns {Promise<Study>}
+ */
+export async function fetchStudy(rules, position, moves = [], seconds = 0) {
+  const options = { position, moves: moves.join(" ") || undefined, seconds };
+  return (await ask(`/positions/${encodeURIComponent(rules)}?${query(options)}`)).json();
+}
+
+/** @param {string} rules @param {Record<string, any>} options */
+export async function fetchPicture(rules, options) {
+  return (await ask(`/positions/${encodeURIComponent(rules)}/picture?${query(options)}`)).text();
+}
+
+/** @param {string} name */
+export async function fetchRulesFile(name) {
+  return (await ask(`/rules/${encodeURIComponent(name)}/file`)).text();
+}
+
+export async function fetchStatus() {
+  return (await ask("/status")).json();
+}
+
+/** @param {Record<string, any>} options */
+export function query(options) {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && value !== null) parts.set(name, String(value));
+  }
+  return parts.toString();
+}

@@ -1,0 +1,198 @@
+/**
+ * The one WebSocket of the page: it connects again by itself, and watches again what was watched.
+ *
+ * What the messages mean is left to those who ask.
+ *
+ * @import { Game } from "./types.js"
+ */
+import { Refusal, sentence } from "./api.js";
+
+const FIRST_WAIT = 300;
+const LONGEST_WAIT = 8000;
+const PING_EVERY = 15000;
+const ANSWER_WITHIN = 6000;
+/** A connection that was lost for less than this is not worth a word. */
+const SAY_AFTER = 700;
+
+/** @typedef {{id: string, tokens: () => string[], receive: (game: Game, whole: boolean) => void, fail: (error: Refusal) => void}} Watcher */
+/** @typedef {(message: any) => boolean} Listener  returns whether it was the last message */
+
+export class Connection extends EventTarget {
+  constructor() {
+    super();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.isOpen = false;
+    this.isLost = false;
+    this.wait = FIRST_WAIT;
+    this.nextAsk = 1;
+    /** @type {Map<number, {listen: Listener, fail: (error: Refusal) => void}>} */
+    this.asked = new Map();
+    /** @type {Set<Watcher>} */
+    this.watchers = new Set();
+    /** How many wait for a connection without watching anything. */
+    this.waiting = 0;
+    this.timer = 0;
+    this.lostTimer = 0;
+    window.addEventListener("online", () => this.hurry());
+    window.addEventListener("offline", () => this.check());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.check();
+    });
+    window.setInterval(() => this.check(), PING_EVERY);
+  }
+
+  /** Connect, if that is not done or under way. */
+  open() {
+    if (this.socket) return;
+    window.clearTimeout(this.timer);
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/api/v1/socket`);
+    this.socket = socket;
+    socket.addEventListener("open", () => this.onOpen());
+    socket.addEventListener("message", (event) => this.onMessage(JSON.parse(event.data)));
+    socket.addEventListener("close", () => this.onClose(socket));
+  }
+
+  onOpen() {
+    this.isOpen = true;
+    this.wait = FIRST_WAIT;
+    window.clearTimeout(this.lostTimer);
+    for (const watcher of this.watchers) this.sendWatch(watcher);
+    if (this.isLost) {
+      this.isLost = false;
+      this.dispatchEvent(new Event("found"));
+    }
+    this.dispatchEvent(new Event("open"));
+  }
+
+  /** @param {WebSocket} socket */
+  onClose(socket) {
+    if (socket !== this.socket) return;
+    const wasOpen = this.isOpen;
+    this.socket = null;
+    this.isOpen = false;
+    for (const { fail } of [...this.asked.values()]) fail(new Refusal("lost", "The connection was lost."));
+    this.asked.clear();
+    if (!this.watchers.size && !this.waiting) return;
+    if (wasOpen || !this.lostTimer) {
+      window.clearTimeout(this.lostTimer);
+      this.lostTimer = window.setTimeout(() => this.tellLoss(), SAY_AFTER);
+    }
+    const some = this.wait * (0.7 + 0.6 * Math.random());
+    this.wait = Math.min(LONGEST_WAIT, this.wait * 1.7);
+    this.timer = window.setTimeout(() => this.open(), some);
+  }
+
+  tellLoss() {
+    if (this.isOpen) return;
+    this.isLost = true;
+    this.dispatchEvent(new Event("lost"));
+  }
+
+  /** Try now instead of later. */
+  hurry() {
+    this.wait = FIRST_WAIT;
+    if (!this.socket && (this.watchers.size || this.waiting)) this.open();
+  }
+
+  /** After a sleep a connection may be dead without knowing it. */
+  check() {
+    if (!this.isOpen) return this.hurry();
+    const { socket } = this;
+    const timeout = window.setTimeout(() => {
+      if (this.socket !== socket || !socket) return;
+      socket.close();
+      // A dead connection may take minutes to close.
+      this.onClose(socket);
+    }, ANSWER_WITHIN);
+    this.ask({ type: "ping" }).catch(() => null).finally(() => window.clearTimeout(timeout));
+    return undefined;
+  }
+
+  /** @param {any} message */
+  onMessage(message) {
+    if (message.type === "game") {
+      for (const watcher of this.watchers) {
+        if (watcher.id === message.game.id) watcher.receive(message.game, "you" in message.game);
+      }
+    }
+    const asked = this.asked.get(message.ask);
+    if (!asked) return;
+    if (message.type === "error") {
+      this.asked.delete(message.ask);
+      asked.fail(new Refusal(message.code, sentence(message.message)));
+    } else if (asked.listen(message)) this.asked.delete(message.ask);
+  }
+
+  /**
+   * Ask something that has one answer.
+   *
+   * @param {any} message
+   * @returns {Promise<any>}
+   */
+  ask(message) {
+    return new Promise((resolve, reject) => {
+      this.stream(message, (answer) => (resolve(answer), true), reject);
+    });
+  }
+
+  /**
+   * Ask something that has several answers; `listen` tells when it has heard the last.
+   *
+   * @param {any} message
+   * @param {Listener} listen
+   * @param {(error: Refusal) => void} fail
+   * @returns {() => void}  ends it
+   */
+  stream(message, listen, fail) {
+    const ask = this.nextAsk;
+    this.nextAsk += 1;
+    if (!this.isOpen || !this.socket) {
+      fail(new Refusal("lost", "There is no connection to the server."));
+      return () => undefined;
+    }
+    this.asked.set(ask, { listen, fail });
+    this.socket.send(JSON.stringify({ ...message, ask }));
+    return () => {
+      if (this.asked.delete(ask) && this.isOpen) {
+        this.socket?.send(JSON.stringify({ type: "stop", stops: ask }));
+      }
+    };
+  }
+
+  /** @param {Watcher} watcher */
+  watch(watcher) {
+    this.watchers.add(watcher);
+    this.open();
+    if (this.isOpen) this.sendWatch(watcher);
+    return () => {
+      this.watchers.delete(watcher);
+      if (this.isOpen) this.socket?.send(JSON.stringify({ type: "leave", game: watcher.id }));
+    };
+  }
+
+  /** @param {Watcher} watcher */
+  sendWatch(watcher) {
+    const message = { type: "watch", game: watcher.id, tokens: watcher.tokens() };
+    this.ask(message).catch((error) => {
+      if (error.code !== "lost") watcher.fail(error);
+    });
+  }
+
+  /** Resolves when there is a connection. @returns {Promise<void>} */
+  opened() {
+    this.open();
+    if (this.isOpen) return Promise.resolve();
+    this.waiting += 1;
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting -= 1;
+        resolve();
+      };
+      this.addEventListener("open", done, { once: true });
+    });
+  }
+}
+
+export const connection = new Connection();

@@ -1,0 +1,131 @@
+/**
+ * Starts the page: finds the view of an address, and shows another without loading the page anew.
+ *
+ * Views are modules with a function `open(content, address)`, which fills the content and returns
+ * a function that leaves it. All but the start are loaded when they are needed.
+ */
+import { announce, prepareAnnouncements } from "./announce.js";
+import { Refusal } from "./api.js";
+import { connection } from "./connection.js";
+import { make, mark } from "./dom.js";
+import { applyPreferences } from "./settings.js";
+import * as start from "./start.js";
+
+/**
+ * @typedef {{address: URL, parts: string[], state: any}} Visit
+ * @typedef {{open: (content: HTMLElement, visit: Visit) => Promise<(() => void) | void>}} View
+ */
+
+/** @type {Record<string, () => Promise<View>>} */
+const VIEWS = {
+  "": async () => start,
+  game: () => import("./game.js"),
+  study: () => import("./studying.js"),
+  rules: () => import("./rules.js"),
+  help: () => import("./help.js"),
+  about: () => import("./about.js"),
+};
+
+const content = /** @type {HTMLElement} */ (document.getElementById("content"));
+
+/** @type {(() => void) | void} */
+let leave;
+let visits = 0;
+
+/** @param {any} [state] @param {boolean} [isFirst] */
+async function show(state, isFirst = false) {
+  visits += 1;
+  const visit = visits;
+  const address = new URL(location.href);
+  const parts = address.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const load = VIEWS[parts[0] ?? ""];
+  leave?.();
+  leave = undefined;
+  for (const link of document.querySelectorAll(".top nav a")) {
+    const own = link.getAttribute("href") ?? "";
+    const isHere = own === "/" ? parts.length === 0 || parts[0] === "game" : `/${parts[0]}` === own;
+    mark(link, "aria-current", isHere ? "page" : null);
+  }
+  const place = make("div", { class: "view" });
+  try {
+    if (!load) throw new Refusal("not-found", "There is nothing at this address.");
+    const view = await load();
+    if (visit !== visits) return;
+    content.replaceChildren(place);
+    const end = await view.open(place, { address, parts: parts.slice(1), state });
+    if (visit !== visits) return void end?.();
+    leave = end;
+  } catch (error) {
+    if (visit !== visits) return;
+    fail(place, error);
+    content.replaceChildren(place);
+  }
+  if (!isFirst) {
+    window.scrollTo(0, 0);
+    content.focus({ preventScroll: true });
+    announce(document.title);
+  }
+}
+
+/** @param {HTMLElement} place @param {unknown} error */
+function fail(place, error) {
+  if (!(error instanceof Refusal)) console.error(error);
+  const text = error instanceof Refusal ? error.message : "Something went wrong on this page.";
+  document.title = "nestline";
+  place.className = "view message";
+  place.replaceChildren(
+    make("h1", {}, "That did not work"),
+    make("p", {}, text),
+    make("p", {}, make("a", { href: "/", class: "button primary" }, "Play a game")),
+  );
+}
+
+/**
+ * Go to an address of this page.
+ *
+ * @param {string} address
+ * @param {any} [state]  what the next view need not ask for
+ */
+export function go(address, state) {
+  history.pushState(null, "", address);
+  return show(state);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+  if (!link || !isPlain || link.origin !== location.origin) return;
+  if ("elsewhere" in link.dataset || link.download || link.target) return;
+  event.preventDefault();
+  if (link.hash && link.pathname === location.pathname) document.querySelector(link.hash)?.scrollIntoView();
+  if (link.hash === "#content") content.focus();
+  else if (!link.hash || link.pathname !== location.pathname) void go(link.href);
+});
+window.addEventListener("popstate", () => void show());
+// The invitation of a game stands behind the #.
+window.addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#join=")) void show();
+});
+document.addEventListener("nest-go", (event) => {
+  const { address, state } = /** @type {CustomEvent} */ (event).detail;
+  void go(address, state);
+});
+
+const lost = /** @type {HTMLElement} */ (document.getElementById("connection"));
+connection.addEventListener("lost", () => {
+  lost.hidden = false;
+  lost.textContent = "The connection is lost. Reconnecting…";
+});
+connection.addEventListener("found", () => {
+  lost.textContent = "";
+  lost.hidden = true;
+  announce("Connected again.");
+});
+
+document.getElementById("settings")?.addEventListener("click", async () => {
+  (await import("./preferences.js")).openPreferences();
+});
+
+applyPreferences();
+prepareAnnouncements();
+void show(undefined, true);

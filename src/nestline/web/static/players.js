@@ -1,0 +1,60 @@
+/**
+ * The line above or below the board: who plays a side, and who shall play it from now on.
+ *
+ * @import { Seat } from "./types.js"
+ * @import { GameView } from "./game.js"
+ */
+import { make, mark, say } from "./dom.js";
+import { pieceDrawing } from "./drawing.js";
+import { levelName, playerName } from "./words.js";
+
+export class PlayerStrip {
+  /** @param {GameView} view @param {string} place */
+  constructor(view, place) {
+    this.view = view;
+    /** @type {Seat} */
+    this.seat = "first";
+    this.piece = make("span", { class: "emblem" });
+    this.name = make("span", { class: "name" });
+    this.thinking = make("span", { class: "thinking", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
+    this.chooser = make("select", { onchange: () => this.choose() });
+    this.element = make("div", { class: `player ${place}` }, this.piece, this.name, this.thinking, this.chooser);
+  }
+
+  /** @param {Seat} seat */
+  show(seat) {
+    const { game, rules, session } = this.view;
+    const facts = game.seats[seat];
+    if (this.seat !== seat || !this.piece.firstChild) {
+      this.seat = seat;
+      this.piece.replaceChildren(pieceDrawing(rules, seat, rules.stock.length));
+    }
+    const isMine = session.you.includes(seat);
+    const colour = playerName(rules, seat);
+    const isAlone = session.playing.length === 1 && session.playing[0] === seat;
+    let text = facts.taken ? facts.name : "waiting…";
+    if (isAlone) text = "you";
+    say(this.name, text === colour ? colour : `${colour}: ${text}`);
+    const turn = !game.outcome && game.turn === seat;
+    this.element.classList.toggle("turn", turn);
+    this.thinking.hidden = !(turn && game.thinking?.seat === seat);
+    this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people;
+    mark(this.chooser, "aria-label", `Who plays ${colour}`);
+    if (!this.chooser.options.length) {
+      const options = [["", "A person"], ...rules.levels.map((level) => [level, levelName(level)])];
+      this.chooser.append(...options.map(([value, label]) => make("option", { value }, label)));
+    }
+    if (document.activeElement !== this.chooser) this.chooser.value = facts.level ?? "";
+    if (this.chooser.value === "" && facts.level) {
+      // A level under another name, which came with an older game.
+      this.chooser.append(make("option", { value: facts.level }, levelName(facts.level)));
+      this.chooser.value = facts.level;
+    }
+  }
+
+  choose() {
+    const level = this.chooser.value;
+    const { seat } = this;
+    void this.view.act(level ? { action: "hand-over", seat, level } : { action: "take-over", seat });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * What the browser remembers: how a person likes the page, the last choice of a game, and the
+ * tokens of the seats this browser holds. Nothing of it leaves the browser, tokens go to the server.
+ */
+
+/**
+ * @typedef {{theme: "auto" | "light" | "dark", warn: boolean, coordinates: boolean,
+ *   motion: "auto" | "reduced"}} Preferences
+ * @typedef {{rules: string, opponent: "computer" | "screen" | "link", level: string,
+ *   side: "first" | "second" | "chance", visibility: string, touch: boolean}} Choice
+ */
+
+const PREFIX = "nestline.";
+const MOST_SEATS = 200;
+
+/** @type {Preferences} */
+const USUAL = { theme: "auto", warn: true, coordinates: true, motion: "auto" };
+
+/** @type {Choice} */
+const FIRST_CHOICE = {
+  rules: "gobblers-official",
+  opponent: "computer",
+  level: "3",
+  side: "first",
+  visibility: "open",
+  touch: true,
+};
+
+/** @param {string} name @returns {any} */
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + name) ?? "null");
+  } catch {
+    // A browser that keeps nothing, or something that is not ours.
+    return null;
+  }
+}
+
+/** @param {string} name @param {any} value */
+function write(name, value) {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // Private windows may refuse; the page works without.
+  }
+}
+
+/** @returns {Preferences} */
+export function preferences() {
+  return { ...USUAL, ...read("preferences") };
+}
+
+/** @param {Partial<Preferences>} changed */
+export function prefer(changed) {
+  write("preferences", { ...preferences(), ...changed });
+  applyPreferences();
+  window.dispatchEvent(new CustomEvent("nest-preferences"));
+}
+
+/** Tell the style sheet. */
+export function applyPreferences() {
+  const { theme, motion } = preferences();
+  const root = document.documentElement;
+  if (theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  if (motion === "reduced") root.dataset.motion = "reduced";
+  else delete root.dataset.motion;
+}
+
+/** @returns {Choice} */
+export function lastChoice() {
+  return { ...FIRST_CHOICE, ...read("choice") };
+}
+
+/** @param {Choice} choice */
+export function rememberChoice(choice) {
+  write("choice", choice);
+}
+
+/** Kept besides, for browsers that store nothing. @type {Map<string, string[]>} */
+const session = new Map();
+
+/** The tokens this browser holds in a game. @param {string} id @returns {string[]} */
+export function tokensOf(id) {
+  return read("seats")?.[id] ?? session.get(id) ?? [];
+}
+
+/** @param {string} id @param {string[]} tokens */
+export function keepTokens(id, tokens) {
+  const all = Object.entries(read("seats") ?? {}).filter(([each]) => each !== id);
+  const merged = [...new Set([...tokensOf(id), ...tokens])];
+  session.set(id, merged);
+  write("seats", Object.fromEntries([...all.slice(1 - MOST_SEATS), [id, merged]]));
+}
+
+/** The invitations that were made here, so that the link can be shown again. @param {string} id @returns {string | null} */
+export function invitationOf(id) {
+  return read("invitations")?.[id] ?? null;
+}
+
+/** @param {string} id @param {string | null} invitation */
+export function keepInvitation(id, invitation) {
+  const all = Object.entries(read("invitations") ?? {}).filter(([each]) => each !== id);
+  write("invitations", Object.fromEntries(invitation ? [...all.slice(-50), [id, invitation]] : all));
+}

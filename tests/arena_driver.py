@@ -1,0 +1,93 @@
+"""Matches run as a user runs them, and the processes they start, seen from outside."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+TIMEOUT = 300  # seconds; the first run on a machine compiles
+MARK = "NESTLINE_TEST_RUN"
+
+
+class Run:
+    """A command in the background; everything it starts carries a mark."""
+
+    def __init__(self, *arguments: str, folder: Path | None = None) -> None:
+        self.mark = uuid.uuid4().hex
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "nestline", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env={**os.environ, MARK: self.mark},
+            start_new_session=True,
+        )
+
+    def processes(self) -> dict[int, str]:
+        """What still runs of it, by number, with the command lines."""
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    marked = f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes()
+                    command = (entry / "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if marked and command:
+                    found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
+        return found
+
+    def workers(self, word: str) -> list[int]:
+        """The numbers of its processes with this word in the command line."""
+        return [number for number, command in self.processes().items() if word in command]
+
+    def finish(self) -> tuple[int, str, str]:
+        """Wait for the end: status, output, errors. Nothing is left behind."""
+        try:
+            output, errors = self.process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            for number in self.processes():
+                os.kill(number, signal.SIGKILL)
+            self.process.communicate()
+            raise
+        until(lambda: not self.processes())
+        assert "Traceback" not in errors, errors
+        return self.process.returncode, output, errors
+
+
+def until(condition: Callable[[], Any]) -> None:
+    """Wait for something that is going to be so."""
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, "this did not happen"
+        time.sleep(0.02)
+
+
+def finish(*arguments: str, folder: Path | None = None) -> str:
+    """Run a command that succeeds; its output."""
+    status, output, errors = Run(*arguments, folder=folder).finish()
+    assert status == 0, errors
+    return output
+
+
+def facts(*arguments: str, folder: Path | None = None) -> Any:
+    return json.loads(finish(*arguments, "--json", folder=folder))
+
+
+def lines(folder: Path) -> list[str]:
+    """The lines of the games that are finished so far."""
+    path = folder / "games.jsonl"
+    return path.read_text("utf-8").splitlines() if path.exists() else []
+
+
+def records(folder: Path) -> dict[str, str]:
+    """The records of a folder by the names of their files."""
+    return {path.name: path.read_text("utf-8") for path in (folder / "games").iterdir()}

@@ -1,0 +1,200 @@
+"""Starts servers and a browser, and knows where things are on the page.
+
+What is expected of the page is left to the tests, and which screens there are to `screens`.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
+
+ROOT = Path(__file__).parents[2]
+NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+START_SECONDS, TIMEOUT = 400, 30_000
+
+
+expect.set_options(timeout=TIMEOUT)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium; it cannot use its sandbox where tests run as root."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Server:
+    """`nestline web` as a process of its own, which can be killed and started again."""
+
+    def __init__(self, folder: Path, tables: Path | None = None) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.environment = {
+            **os.environ,
+            "NESTLINE_WEB_DATABASE": str(folder / "games.sqlite3"),
+            "NESTLINE_WEB_REQUESTS_PER_SECOND": "0",
+            "NESTLINE_WEB_MESSAGES_PER_SECOND": "0",
+            "NESTLINE_WEB_ENGINE_SECONDS_PER_MINUTE": "10000",
+            "NESTLINE_WEB_OPEN_GAMES_PER_CLIENT": "100000",
+            "NESTLINE_WEB_SHUTDOWN_SECONDS": "1",
+        }
+        if tables:
+            self.environment["NESTLINE_WEB_TABLES"] = str(tables)
+        else:
+            self.environment["NESTLINE_WEB_BUILD_TABLES"] = "no"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "nestline", "web", "--port", str(self.port)]
+        with open(self.folder / "server.log", "ab") as log:
+            self.process = subprocess.Popen(command, env=self.environment, stderr=log, stdout=log)
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                if httpx.get(f"{self.address}/healthz", timeout=5).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.1)
+        self.stop(signal.SIGKILL)
+        raise AssertionError((self.folder / "server.log").read_text("utf-8")[-2000:])
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self.process:
+            # One that has ended by itself is waited for all the same.
+            self.process.send_signal(how)
+            self.process.wait(20)
+            self.process = None
+
+    def post(self, path: str, body: Any, token: str | None = None) -> Any:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = httpx.post(f"{self.address}/api/v1{path}", json=body, headers=headers, timeout=60)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def get(self, path: str) -> Any:
+        answer = httpx.get(f"{self.address}/api/v1{path}", timeout=60)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def create(self, **body: Any) -> tuple[str, dict[str, str], dict[str, str]]:
+        """A game: its id, tokens and invitations."""
+        made = self.post("/games", body)
+        return made["game"]["id"], made["tokens"], made.get("invitations", {})
+
+    def act(self, game: str, token: str, action: str, **fields: Any) -> Any:
+        number = self.get(f"/games/{game}")["number"]
+        body = {"action": action, "number": number, **fields}
+        return self.post(f"/games/{game}/actions", body, token)
+
+    def play(self, game: str, token: str, *moves: str) -> None:
+        for move in moves:
+            self.act(game, token, "move", move=move)
+
+
+class Visitor:
+    """A browser of one person, which notices everything that should not happen in it."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        server: Server,
+        viewport: Mapping[str, int] = DESKTOP,
+        scheme: str = "light",
+        motion: str = "reduce",
+    ) -> None:
+        self.server = server
+        self.context: BrowserContext = browser.new_context(
+            base_url=server.address,
+            viewport={"width": viewport["width"], "height": viewport["height"]},
+            has_touch=viewport is PHONE,
+            is_mobile=viewport is PHONE,
+            color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce" if motion == "reduce" else "no-preference",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        self.context.set_default_timeout(TIMEOUT)
+        self.problems: list[str] = []
+        self.expected: tuple[str, ...] = ()
+        self.requests: list[str] = []
+
+    def page(self) -> Page:
+        page = self.context.new_page()
+        page.on("console", lambda message: self._console(message.type, message.text))
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("request", lambda request: self._request(request.url))
+        page.add_init_script(
+            "document.addEventListener('securitypolicyviolation', "
+            "event => console.error('policy violated: ' + event.violatedDirective))"
+        )
+        return page
+
+    def hold(self, game: str, *tokens: str) -> None:
+        """Let this browser hold seats of a game."""
+        seats = json.dumps({game: list(tokens)})
+        self.context.add_init_script(
+            "{ const held = JSON.parse(localStorage.getItem('nestline.seats') ?? '{}');"
+            f"localStorage.setItem('nestline.seats', JSON.stringify({{...{seats}, ...held}})); }}"
+        )
+
+    def open_game(self, game: str, *tokens: str) -> Page:
+        if tokens:
+            self.hold(game, *tokens)
+        page = self.page()
+        page.goto(f"/game/{game}")
+        page.locator("nest-board [role=grid]").wait_for()
+        return page
+
+    def _console(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning") and not any(part in text for part in self.expected):
+            self.problems.append(f"{kind}: {text}")
+
+    def _request(self, url: str) -> None:
+        self.requests.append(url)
+        if not url.startswith((self.server.address, "data:", "blob:", "ws://127.0.0.1")):
+            self.problems.append(f"asks another host: {url}")
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.problems == []
+
+
+def square(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-square="{name}"]')
+
+
+def handle(page: Page, name: str) -> Locator:
+    """What is pressed to take from a reserve: `first:2` is the third size, or the third stack."""
+    return page.locator(f'[data-handle="{name}"]')
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".status")
+
+
+def press(page: Page, *labels: str) -> None:
+    """Press the buttons with these words."""
+    for label in labels:
+        page.get_by_role("button", name=label, exact=True).click()

@@ -1,0 +1,287 @@
+"""Every screen of the page, by name: how a visitor gets there.
+
+The test of accessibility visits them all, and so does the command that takes the screenshots.
+"""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from browser.driver import Server, Visitor, handle, press, square, status
+
+HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
+SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
+STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
+DANGER = "x,w2,x/b3,b2w3,b3/w1,x2 w"
+
+Screen = Callable[[Visitor, Server], Page]
+SCREENS: dict[str, Screen] = {}
+
+
+def screen(function: Screen) -> Screen:
+    SCREENS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def _open(visitor: Visitor, address: str) -> Page:
+    page = visitor.page()
+    page.goto(address)
+    page.locator("h1").first.wait_for(state="attached")
+    return page
+
+
+def _same_screen(visitor: Visitor, server: Server, **options: object) -> Page:
+    game, tokens, _ = server.create(seats=HERE, **options)
+    return visitor.open_game(game, *set(tokens.values()))
+
+
+@screen
+def start(visitor: Visitor, server: Server) -> Page:
+    return _open(visitor, "/")
+
+
+@screen
+def start_by_link(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    page.locator('input[value="gobblet"]').check()
+    page.locator('input[value="link"]').check()
+    return page
+
+
+@screen
+def game_begins(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    press(page, "Play")
+    expect(status(page)).to_have_text("Your turn")
+    return page
+
+
+@screen
+def piece_held(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    square(page, "b2").click()
+    expect(square(page, "b2")).to_have_attribute("aria-selected", "true")
+    return page
+
+
+@screen
+def danger(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblers-official", position=DANGER)
+    square(page, "b2").click()
+    expect(page.locator(".danger").first).to_be_attached()
+    return page
+
+
+@screen
+def game_won(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    page = visitor.open_game(game, tokens["first"])
+    expect(status(page)).to_contain_text("Red wins")
+    return page
+
+
+@screen
+def tictactoe(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
+    server.play(game, tokens["first"], "b2", "a1", "c1", "a3")
+    return visitor.open_game(game, tokens["first"])
+
+
+@screen
+def gobblet_touched(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblet", seats=HERE)
+    server.play(game, tokens["first"], "4b2", "4c3", "3a1", "3d1", "4c2", "4b4")
+    page = visitor.open_game(game, tokens["first"])
+    square(page, "b2").click()
+    expect(page.locator(".remark").first).to_contain_text("touched")
+    return page
+
+
+@screen
+def draw_offered(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblet", seats=HERE)
+    server.play(game, tokens["first"], "4b2")
+    server.act(game, tokens["first"], "offer-draw")
+    page = visitor.open_game(game, tokens["first"])
+    expect(page.locator(".news").get_by_text("offers a draw")).to_be_visible()
+    return page
+
+
+@screen
+def waiting_for_a_friend(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    page.locator('input[value="link"]').check()
+    press(page, "Get the link")
+    expect(page.get_by_label("Invitation link")).to_be_visible()
+    return page
+
+
+@screen
+def take_back_asked(visitor: Visitor, server: Server) -> Page:
+    game, tokens, invitations = server.create(
+        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    joined = server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "3b2")
+    server.act(game, tokens["first"], "ask-undo")
+    page = visitor.open_game(game, joined["tokens"]["second"])
+    expect(page.locator(".news").get_by_text("asks to take back")).to_be_visible()
+    return page
+
+
+@screen
+def memory(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, visibility="memory")
+    server.play(game, tokens["first"], "1a1", "3a1", "2b2", "3b2")
+    return visitor.open_game(game, tokens["first"])
+
+
+@screen
+def peeking(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, visibility="peek")
+    server.play(game, tokens["first"], "1a1", "2b2", "3b2", "3a1")
+    page = visitor.open_game(game, tokens["first"])
+    square(page, "b2").click()
+    press(page, "Look under")
+    expect(square(page, "b2")).to_have_attribute("aria-label", "b2: Red large, on Blue medium")
+    return page
+
+
+@screen
+def looking_back(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME[:4])
+    page = visitor.open_game(game, tokens["first"])
+    page.locator('[data-ply="2"]').click()
+    expect(status(page)).to_have_text("After 2 of 4 moves")
+    return page
+
+
+@screen
+def resigning(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblers-official")
+    press(page, "Resign")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    return page
+
+
+@screen
+def sharing(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    press(page, "Share")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    return page
+
+
+@screen
+def settings(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    press(page, "Settings")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    return page
+
+
+@screen
+def studying_a_game(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    press(page, "Study")
+    expect(page.locator(".value")).to_contain_text("in")
+    return page
+
+
+@screen
+def study(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers&moves=3b2+3a1")
+    expect(page.locator(".value")).to_contain_text("in")
+    return page
+
+
+@screen
+def study_by_the_engine(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblet&moves=4b2+4c3")
+    expect(page.locator(".study .remark")).to_contain_text("depth")
+    expect(page.locator(".group.open")).to_be_visible()
+    return page
+
+
+@screen
+def editor(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers-official")
+    press(page, "Edit")
+    square(page, "b2").click()
+    page.get_by_label("Blue small", exact=True).check()
+    square(page, "a1").click()
+    expect(square(page, "a1")).to_have_attribute("aria-label", "a1: Blue small")
+    return page
+
+
+@screen
+def review(visitor: Visitor, server: Server) -> Page:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    page = visitor.open_game(game, tokens["first"])
+    press(page, "Review")
+    page.locator(".point.weight-2").first.click()
+    expect(page.locator(".detail")).to_contain_text("Best was")
+    return page
+
+
+@screen
+def rules(visitor: Visitor, server: Server) -> Page:
+    return _open(visitor, "/rules")
+
+
+@screen
+def rules_of_a_game(visitor: Visitor, server: Server) -> Page:
+    return _open(visitor, "/rules/gobblers-official")
+
+
+@screen
+def help(visitor: Visitor, server: Server) -> Page:  # noqa: A001
+    return _open(visitor, "/help")
+
+
+@screen
+def about(visitor: Visitor, server: Server) -> Page:
+    return _open(visitor, "/about")
+
+
+@screen
+def no_such_game(visitor: Visitor, server: Server) -> Page:
+    visitor.expected = ("404",)
+    page = visitor.page()
+    page.goto("/game/nothing")
+    expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
+    return page
+
+
+@screen
+def connection_lost(visitor: Visitor, server: Server) -> Page:
+    visitor.expected = ("WebSocket", "ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION")
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    page = visitor.page()
+    sockets = []
+    page.route_web_socket("**/socket", lambda socket: sockets.append(socket) or _connect(sockets))
+    visitor.hold(game, tokens["first"])
+    page.goto(f"/game/{game}")
+    expect(status(page)).to_contain_text("Red")
+    sockets[0].close(code=1012)
+    expect(page.get_by_text("The connection is lost")).to_be_visible()
+    return page
+
+
+def _connect(sockets: list) -> None:  # type: ignore[type-arg]
+    """The first connection is a good one, all later ones break."""
+    if len(sockets) == 1:
+        sockets[0].connect_to_server()
+    else:
+        sockets[-1].close(code=1012)
+
+
+@screen
+def gobblet_held(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, rules="gobblet-house")
+    handle(page, "first:1").click()
+    expect(handle(page, "first:1")).to_have_attribute("aria-pressed", "true")
+    return page

@@ -1,0 +1,174 @@
+"""What surrounds a game: taking back, walking through the moves, the computer's seats, sharing."""
+
+from playwright.sync_api import expect
+
+from browser.conftest import MakeVisitor
+from browser.driver import Server, handle, press, square, status
+from browser.screens import HERE, SHORT_GAME
+
+
+def test_take_back_and_redo(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], "3b2", "3a1")
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Take back", "Take back")
+    expect(page.locator(".moves li")).to_have_count(1)
+    expect(page.get_by_role("button", name="Take back")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="Take back")).to_be_focused()
+    press(page, "Redo")
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
+
+
+def test_against_the_computer_both_moves_are_taken_back(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "random"}}
+    game, tokens, _ = server.create(rules="gobblers-official", seats=seats)
+    page = visitor().open_game(game, tokens["first"])
+    handle(page, "first:2").click()
+    square(page, "b2").click()
+    expect(page.locator(".moves li")).to_have_count(3)
+    press(page, "Take back")
+    expect(page.locator(".moves li")).to_have_count(1)
+    expect(status(page)).to_have_text("Your turn")
+
+
+def test_the_moves_are_walked_through_with_keys(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME[:4])
+    page = visitor().open_game(game, tokens["first"])
+    last = page.locator('[data-ply="4"]')
+    last.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator('[data-ply="3"]')).to_be_focused()
+    expect(square(page, "c3")).to_have_accessible_name("c3: empty")
+    page.keyboard.press("Home")
+    expect(status(page)).to_have_text("The start of the game")
+    expect(square(page, "a1")).to_have_accessible_name("a1: empty")
+    page.keyboard.press("End")
+    expect(last).to_be_focused()
+    expect(square(page, "c3")).to_have_accessible_name("c3: Blue medium")
+    # Without the list too, wherever the focus is.
+    page.locator("h2.status").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(status(page)).to_have_text("After 3 of 4 moves")
+
+
+def test_play_from_an_earlier_position(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME[:4])
+    page = visitor().open_game(game, tokens["first"])
+    page.locator('[data-ply="2"]').click()
+    press(page, "Play from here")
+    expect(status(page)).to_be_focused()
+    handle(page, "first:2").click()
+    square(page, "c1").click()
+    expect(page.locator('[data-ply="3"]')).to_have_text("3c1")
+    moves = [each["move"] for each in server.get(f"/games/{game}")["moves"]["list"]]
+    assert moves == ["1a1", "3b1", "3c1"]
+
+
+def test_a_new_move_does_not_tear_away_who_looks_back(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], "1a1", "3b1")
+    page = visitor().open_game(game, tokens["first"])
+    page.locator('[data-ply="1"]').click()
+    server.play(game, tokens["first"], "2a2")
+    expect(status(page)).to_have_text("After 1 of 3 moves")
+
+
+def test_either_side_is_handed_to_the_computer_and_back(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    page = visitor().open_game(game, tokens["first"])
+    page.get_by_label("Who plays Red").select_option("random")
+    expect(page.locator('[data-ply="1"]')).to_be_visible()
+    expect(status(page)).to_have_text("Your turn")
+    page.get_by_label("Who plays Red").select_option("")
+    page.get_by_label("Who plays Blue").select_option("random")
+    expect(page.locator('[data-ply="2"]')).to_be_visible()
+    expect(status(page)).to_have_text("Your turn")
+
+
+def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Resign", "Cancel")
+    expect(page.get_by_role("button", name="Resign")).to_be_focused()
+    press(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(status(page)).to_contain_text("Blue wins")
+    press(page, "Rematch")
+    expect(status(page)).to_have_text("Red is to move.")
+    assert game not in page.url
+
+
+def test_moves_and_results_are_announced(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    page = visitor().open_game(game, tokens["first"])
+    said = page.locator(".for-listeners[role=status]")
+    server.play(game, tokens["first"], "1a1")
+    expect(said).to_contain_text("Red small to a1.")
+    server.play(game, tokens["first"], "3a1")
+    expect(said).to_contain_text("Blue large to a1, over Red small.")
+    server.play(game, tokens["first"], "2b2", "a1c3")
+    expect(said).to_contain_text("Blue large from a1 to c3, uncovering Red small on a1.")
+    server.act(game, tokens["first"], "resign")
+    expect(said).to_contain_text("wins")
+
+
+def test_the_last_choice_is_remembered(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/")
+    page.locator('input[value="tictactoe"]').check()
+    page.locator('input[value="screen"]').check()
+    press(page, "Play")
+    expect(status(page)).to_have_text("X is to move.")
+    page.get_by_role("link", name="nestline").click()
+    expect(page.locator('input[value="tictactoe"]')).to_be_checked()
+    expect(page.locator('input[value="screen"]')).to_be_checked()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor, server: Server) -> None:
+    page = visitor().page()
+    page.goto("/")
+    page.locator('input[value="gobblet"]').check()
+    page.locator('input[value="screen"]').check()
+    page.get_by_role("checkbox", name="A touched piece must be played").uncheck()
+    page.get_by_label("Covered pieces").select_option("memory")
+    press(page, "Play")
+    expect(status(page)).to_have_text("White is to move.")
+    game = server.get(f"/games/{page.url.rsplit('/', 1)[1]}")
+    assert (game["touch_move"], game["visibility"]) == (False, "memory")
+
+
+def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], "3b2", "3a1")
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Share")
+    assert page.get_by_label("Link to watch this game", exact=True).input_value() == page.url
+    position = page.get_by_label("This position as text", exact=True).input_value()
+    assert position == "x3/x,w3,x/b3,x2 w"
+    press(page, "Copy the record")
+    expect(page.locator(".notice")).to_have_text("The record is copied.")
+    record = page.evaluate("navigator.clipboard.readText()")
+    assert "1. 3b2 3a1" in record
+    for button, start in (
+        ("SVG picture", b"<svg"),
+        ("PNG picture", b"\x89PNG"),
+        ("Record file", b"[Rules"),
+    ):
+        with page.expect_download() as download:
+            press(page, button)
+        assert download.value.path().read_bytes().startswith(start)
+    link = page.get_by_label("Link to this position", exact=True).input_value()
+    page.goto(link)
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
+
+    press(page, "Paste")
+    page.get_by_label("Position or record").fill(record)
+    press(page, "Open")
+    expect(page.locator('[data-ply="2"]')).to_have_text("3a1")

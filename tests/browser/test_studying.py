@@ -1,0 +1,129 @@
+"""Study: values, previews, branches, the editor, the review."""
+
+from playwright.sync_api import expect
+
+from browser.conftest import MakeVisitor
+from browser.driver import Server, press, square, status
+from browser.screens import HERE, SHORT_GAME
+
+
+def test_a_solved_position_is_told_exactly(visitor: MakeVisitor, server: Server) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers")
+    expect(page.locator(".value")).to_have_text("P1 wins in 13 plies.")
+    expect(page.locator(".study .remark")).to_have_text("Exact: this game is solved.")
+    study = server.get("/positions/gobblers")
+    for value in ("win", "draw", "loss"):
+        moves = [move for move in study["moves"] if move["value"] == value]
+        expect(page.locator(f".group.{value} .chip")).to_have_count(len(moves))
+    expect(page.get_by_role("meter")).to_have_attribute("aria-valuetext", "P1 wins in 13 plies.")
+    expect(page.locator(".arrow")).to_have_count(3)
+
+
+def test_a_move_is_previewed_and_played(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers")
+    chip = page.locator('.chip[data-move="3b2"]')
+    chip.hover()
+    expect(page.locator(".ghost")).to_be_attached()
+    expect(square(page, "b2")).to_have_accessible_name("b2: empty")
+    chip.click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
+    expect(status(page)).to_have_text("P2 is to move.")
+    assert "moves=3b2" in page.url
+
+
+def test_the_engine_is_heard_while_it_thinks(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblet")
+    expect(page.locator(".study .remark")).to_contain_text("Engine, depth")
+    expect(page.locator(".group.open .chip span").first).not_to_be_empty()
+    before = page.locator(".study .remark").inner_text()
+    expect(page.locator(".study .remark")).not_to_have_text(before)
+
+
+def test_a_game_can_be_studied_while_it_is_played(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Study")
+    expect(page.locator(".value")).to_contain_text("Red wins in")
+    page.locator(".group.win .chip").first.click()
+    expect(page.locator('[data-ply="1"]')).to_be_visible()
+    expect(page.locator(".value")).not_to_contain_text("Thinking")
+    expect(page.locator(".value")).to_contain_text("in")
+
+
+def test_branches_are_kept(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers&moves=3b2+3a1")
+    expect(page.locator('[data-ply="2"]')).to_have_text("3a1")
+    press(page, "Back")
+    field = page.get_by_label("Type a move")
+    field.fill("M c3")
+    field.press("Enter")
+    expect(page.locator('[data-ply="2"]')).to_contain_text("2c3")
+    press(page, "Back")
+    page.locator(".branches").get_by_role("button", name="3a1").click()
+    expect(page.locator('[data-ply="2"]')).to_contain_text("3a1")
+    expect(square(page, "a1")).to_have_accessible_name("a1: P2 large")
+
+
+def test_a_position_is_edited(visitor: MakeVisitor) -> None:
+    ann = visitor()
+    ann.expected = ("status of 4",)  # browsers write refused requests to the console
+    page = ann.page()
+    page.goto("/study?rules=gobblers-official")
+    press(page, "Edit")
+    page.get_by_label("Blue small", exact=True).check()
+    square(page, "b2").click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: Blue small")
+    page.get_by_label("Red large", exact=True).check()
+    square(page, "b2").click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large, on Blue small")
+    square(page, "b2").click()  # a large piece does not go on a large one
+    expect(page.locator(".editor .problem")).not_to_be_empty()
+    page.get_by_label("Take away").check()
+    square(page, "b2").click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: Blue small")
+    page.get_by_role("radio", name="Blue", exact=True).check()
+    expect(page.get_by_label("Position as text")).to_have_value("x3/x,b1,x/x3 b")
+    press(page, "Study this position")
+    expect(status(page)).to_have_text("Blue is to move.")
+    expect(page.locator(".value")).to_contain_text("in")
+
+
+def test_study_goes_over_into_a_game(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers-official&moves=3b2")
+    expect(status(page)).to_have_text("Blue is to move.")
+    press(page, "Play on")
+    page.get_by_role("dialog").get_by_label("Against").select_option("random")
+    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
+    expect(status(page)).to_have_text("Your turn")
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
+
+
+def test_the_review_finds_the_mistakes(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Review")
+    expect(page.locator(".review .remark")).to_contain_text("Exact")
+    record = server.get(f"/games/{game}")
+    review = server.post("/reviews", {"record": _record(server, game)})
+    thrown = [move for move in review["moves"] if move["thrown_away"] in ("win", "draw")]
+    assert thrown
+    expect(page.locator(".point.weight-2")).to_have_count(len(thrown))
+    expect(page.locator(".moves .sign", has_text="?").first).to_be_visible()
+    number = review["moves"].index(thrown[0]) + 1
+    page.locator(f'.point[data-ply="{number}"]').click()
+    expect(status(page)).to_have_text(f"After {number} of {record['ply']} moves")
+    press(page, "What should I have played?")
+    expect(page.locator(".arrow")).to_have_count(min(3, len(thrown[0]["best"])))
+    expect(page.locator(".moves [aria-current]")).to_have_attribute("data-ply", str(number - 1))
+
+
+def _record(server: Server, game: str) -> str:
+    import httpx
+
+    return httpx.get(f"{server.address}/api/v1/games/{game}/record").text

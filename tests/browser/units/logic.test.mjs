@@ -1,0 +1,148 @@
+// The logic of the page that needs no browser, by node's own test runner.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arrange, slotsOf } from "../../../src/nestline/web/static/arrange.js";
+import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/holding.js";
+import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/notation.js";
+import { studyRecord } from "../../../src/nestline/web/static/records.js";
+import { Branch } from "../../../src/nestline/web/static/tree.js";
+import * as words from "../../../src/nestline/web/static/words.js";
+
+const SQUARES = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
+const LOOSE = { name: "loose", board: 3, stock: [2, 2, 2], reserve: "loose", squares: SQUARES, players: ["Red", "Blue"], start: { text: "x3/x3/x3 w" } };
+const NESTED = { ...LOOSE, stock: [3, 3, 3, 3], reserve: "nested" };
+const ONE = { ...LOOSE, stock: [9], players: ["X", "O"] };
+
+const board = (stacks, first, second, turn = "first") => ({ text: "", turn, stacks, reserves: { first, second } });
+const counter = () => {
+  let last = 0;
+  return () => (last += 1);
+};
+const at = (pieces, place) => pieces.filter((piece) => piece.place === place).sort((one, two) => one.level - two.level);
+
+test("moves are read in the spelling of the server", () => {
+  assert.deepEqual(readMove("3b2"), { size: 3, origin: null, target: "b2" });
+  assert.deepEqual(readMove("a1c3"), { size: null, origin: "a1", target: "c3" });
+  assert.deepEqual(readPiece("b2"), { seat: "second", size: 2 });
+});
+
+test("a position is written as the notation says", () => {
+  const stacks = { a1: ["w2"], b2: ["b1", "w3"] };
+  assert.equal(writePosition(stacks, "second", 3), "x3/x,b1w3,x/w2,x2 b");
+  assert.equal(writePosition({}, "first", 4), "x4/x4/x4/x4 w");
+  assert.equal(writePosition({ c3: ["b1"], a3: ["w1"] }, "first", 3), "w1,x,b1/x3/x3 w");
+});
+
+test("a press means to hold, to play, to put back, or nothing", () => {
+  const legal = ["1a1", "1b1", "2a1", "b2c3", "b2a1"];
+  assert.deepEqual(places(legal), ["1", "2", "b2"]);
+  assert.deepEqual(targetsFrom(legal, "b2"), ["c3", "a1"]);
+  assert.deepEqual(meaning(legal, null, "b2"), { does: "hold", place: "b2" });
+  assert.deepEqual(meaning(legal, "b2", "c3"), { does: "play", move: "b2c3" });
+  assert.deepEqual(meaning(legal, "b2", "b2"), { does: "release" });
+  assert.deepEqual(meaning(legal, "b2", "2"), { does: "hold", place: "2" });
+  assert.deepEqual(meaning(legal, null, "c1"), { does: "refuse" });
+  assert.deepEqual(meaning(legal, "1", "c3"), { does: "refuse" });
+});
+
+test("a touched piece is not put back, nor another taken", () => {
+  const legal = ["b2c3", "b2a1"];
+  assert.deepEqual(meaning(legal, "b2", "b2", true), { does: "refuse" });
+  assert.deepEqual(meaning(legal, "b2", "1", true), { does: "refuse" });
+  assert.deepEqual(meaning(legal, "b2", "a1", true), { does: "play", move: "b2a1" });
+});
+
+test("where only the square is to be chosen, pressing it plays", () => {
+  assert.deepEqual(meaning(["1a1", "1b2"], null, "b2"), { does: "play", move: "1b2" });
+  assert.deepEqual(meaning(["1a1", "2b2"], null, "b2"), { does: "refuse" });
+});
+
+test("a piece that moves stays the same piece", () => {
+  const id = counter();
+  const start = arrange([], board({}, [1, 1, 2, 2, 3, 3], [1, 1, 2, 2, 3, 3]), LOOSE, id);
+  assert.equal(start.length, 12);
+  const placed = arrange(start, board({ b2: ["w3"] }, [1, 1, 2, 2, 3], [1, 1, 2, 2, 3, 3]), LOOSE, id);
+  const [piece] = at(placed, "b2");
+  assert.ok(start.some((each) => each.id === piece.id && each.size === 3 && each.seat === "first"));
+  const moved = arrange(placed, board({ a1: ["w3"] }, [1, 1, 2, 2, 3], [1, 1, 2, 2, 3, 3]), LOOSE, id);
+  assert.equal(at(moved, "a1")[0].id, piece.id);
+  assert.equal(new Set(moved.map((each) => each.id)).size, 12);
+  // All others stay where they are.
+  for (const each of placed) if (each.id !== piece.id) assert.ok(moved.some((same) => same.id === each.id && same.place === each.place));
+});
+
+test("a covered piece stays below, and comes to light again", () => {
+  const id = counter();
+  const covered = arrange([], board({ b2: ["b1", "w3"] }, [], []), LOOSE, id);
+  const [below] = at(covered, "b2");
+  const after = arrange(covered, board({ b2: ["b1"], c3: ["w3"] }, [], []), LOOSE, id);
+  assert.equal(at(after, "b2")[0].id, below.id);
+});
+
+test("of nested stacks only the one that was played from changes", () => {
+  const id = counter();
+  const start = arrange([], board({}, [4, 4, 4], [4, 4, 4]), NESTED, id);
+  assert.equal(start.length, 24);
+  assert.deepEqual(slotsOf(NESTED, "first").map((slot) => slot.index), [0, 1, 2]);
+  // The person lifted the middle stack.
+  const lifted = at(start, "first:1").at(-1);
+  const dropped = start.map((piece) => (piece === lifted ? { ...piece, place: "b2", level: 0 } : piece));
+  const after = arrange(dropped, board({ b2: ["w4"] }, [3, 4, 4], [4, 4, 4]), NESTED, id);
+  assert.equal(at(after, "b2")[0].id, lifted.id);
+  assert.deepEqual(["first:0", "first:1", "first:2"].map((place) => at(after, place).length), [4, 3, 4]);
+});
+
+test("marks without end lie in one heap", () => {
+  const pieces = arrange([], board({}, Array(9).fill(1), Array(9).fill(1)), ONE, counter());
+  assert.equal(at(pieces, "first:0").length, 9);
+});
+
+test("squares have names for those who listen", () => {
+  const state = board({ b2: ["b1", "w3"] }, [], []);
+  assert.equal(words.squareName(LOOSE, state, "b2"), "b2: Red large, on Blue small");
+  assert.equal(words.squareName(LOOSE, state, "a1"), "a1: empty");
+  assert.equal(words.squareName(ONE, board({ a1: ["b1"] }, [], []), "a1"), "a1: O");
+});
+
+test("moves are told with what they cover and uncover", () => {
+  const before = board({ a1: ["b1", "w3"], c3: ["b2"] }, [], []);
+  const after = board({ a1: ["b1"], c3: ["b2", "w3"] }, [], [], "second");
+  const text = words.moveInWords(LOOSE, "a1c3", after, before);
+  assert.equal(text, "Red large from a1 to c3, over Blue medium, uncovering Blue small on a1.");
+});
+
+test("values are short and clear", () => {
+  assert.equal(words.shortValue({ value: "win", distance: 9, score: null }), "wins in 9");
+  assert.equal(words.shortValue({ value: "draw", distance: null, score: null }), "draw");
+  assert.equal(words.shortValue({ value: null, distance: null, score: -35 }), "−0.35");
+  assert.equal(words.shortValue({ value: null, distance: null, score: null }), "");
+  assert.equal(words.listing(["a", "b", "c"], "or"), "a, b or c");
+});
+
+test("the bar leans to the better side", () => {
+  assert.equal(words.share({ chance: 1 }, "first"), 1);
+  assert.equal(words.share({ chance: 1 }, "second"), 0);
+  assert.equal(words.share({ chance: 0.25 }, "second"), 0.75);
+  assert.equal(words.share({ chance: null }, "first"), 0.5);
+});
+
+test("a study keeps its branches", () => {
+  const root = new Branch(null, null, {});
+  const one = root.add("3b2", {});
+  const two = one.add("3a1", {});
+  const other = one.add("2c3", {});
+  assert.deepEqual(other.moves(), ["3b2", "2c3"]);
+  assert.deepEqual(one.line().map((branch) => branch.move), ["3b2", "2c3"]);
+  assert.deepEqual(other.siblings(), [two]);
+  assert.equal(one.add("3a1", {}), two);
+  assert.deepEqual(root.line().map((branch) => branch.move), ["3b2", "3a1"]);
+  assert.equal(two.remove(), one);
+  assert.equal(one.next, other);
+});
+
+test("a study is written as a record", () => {
+  const position = { rules: "loose", start: "x3/x3/x3 w", moves: ["3b2", "3a1", "2c3"] };
+  assert.equal(studyRecord(position, LOOSE), '[Rules "loose"]\n[Result "*"]\n\n1. 3b2 3a1 2. 2c3 *\n');
+  const later = { rules: "loose", start: "x3/x,w3,x/x3 b", moves: ["3a1", "2c3"] };
+  assert.match(studyRecord(later, LOOSE), /\[Position "x3\/x,w3,x\/x3 b"\][^]*1\.\.\. 3a1 2\. 2c3 \*/);
+});

@@ -1,0 +1,1 @@
+"""The server, from outside: real processes, real databases, real sockets."""

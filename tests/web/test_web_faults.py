@@ -1,0 +1,231 @@
+"""Servers and databases that die under load: what was acknowledged is there once, and all goes on.
+
+Players keep playing through every outage, as people would: they try again, look at the game, and
+decide anew.
+"""
+
+import os
+import random
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from nestline import Game
+from web.test_web_play import show
+from web_driver import (
+    WAIT,
+    Facts,
+    PostgreSQL,
+    Refused,
+    Server,
+    checked,
+    create,
+    postgresql_programs,
+    running,
+    wait_for,
+)
+
+PLAYERS = 4
+COMPUTER = {"second": {"player": "computer", "level": "1"}}
+
+
+class Load:
+    """Many games played at once, half of them against the computer, until told to stop."""
+
+    def __init__(self, server: Server, games: int, plies: int) -> None:
+        self._server, self._plies = server, plies
+        self._made = [
+            create(server, rules="gobblers", seats=COMPUTER if number % 2 else {}, ply_limit=plies)
+            for number in range(games)
+        ]
+        self.known: dict[str, list[str]] = {made["game"]["id"]: [] for made in self._made}
+        """The moves of each game that have been acknowledged or shown."""
+        self.acknowledged = 0
+        self.refusals: list[Refused] = []
+        self.outages = 0
+        self._problems: list[BaseException] = []
+        self._threads = [
+            threading.Thread(target=self._play, args=(number,)) for number in range(PLAYERS)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self) -> None:
+        """Wait until all games are over, and look at each."""
+        for thread in self._threads:
+            thread.join(5 * WAIT)
+            assert not thread.is_alive(), "a game does not go on"
+        if self._problems:
+            raise self._problems[0]
+        for game, known in self.known.items():
+            facts = show(self._server, game)
+            moves = [item["move"] for item in facts["moves"]["list"]]
+            assert moves == known
+            # Nothing was done twice: only moves count here, and they make a game.
+            assert facts["number"] == len(moves)
+            replayed = Game("gobblers", ply_limit=self._plies)
+            for move in moves:
+                replayed.play(move)
+            assert facts["board"]["text"] == str(replayed.position)
+            assert facts["outcome"] is not None
+
+    def reached(self, count: int) -> bool:
+        """Whether so many moves have been acknowledged; raises what went wrong for a player."""
+        if self._problems:
+            raise self._problems[0]
+        return self.acknowledged >= count or not any(t.is_alive() for t in self._threads)
+
+    def _play(self, player: int) -> None:
+        choice = random.Random(player)
+        mine = self._made[player::PLAYERS]
+        try:
+            while mine:
+                mine = [made for made in mine if not self._turn(made, choice)]
+        except BaseException as error:
+            self._problems.append(error)
+
+    def _turn(self, made: Facts, choice: random.Random) -> bool:
+        """Look at a game and move in it; whether it is over."""
+        game, token = made["game"]["id"], made["tokens"]["first"]
+        try:
+            with self._server.client(token) as client:
+                facts = self._heard(game, checked(client.get(f"/games/{game}")))
+                if facts["outcome"]:
+                    return True
+                if facts["thinking"]:
+                    time.sleep(0.01)
+                    return False
+                move = {"action": "move", "number": facts["number"],
+                        "move": choice.choice(facts["legal"])}  # fmt: skip
+                self._heard(game, checked(client.post(f"/games/{game}/actions", json=move)))
+                self.acknowledged += 1
+        except httpx.TransportError:
+            self.outages += 1
+            time.sleep(0.05)
+        except Refused as refused:
+            if refused.status != 503:
+                raise
+            self.refusals.append(refused)
+            time.sleep(0.05)
+        return False
+
+    def _heard(self, game: str, facts: Facts) -> Facts:
+        """What has been told once stays: the moves known so far begin every later list."""
+        moves = [item["move"] for item in facts["moves"]["list"]]
+        known = self.known[game]
+        assert moves[: len(known)] == known, (game, known, moves)
+        self.known[game] = moves
+        return facts
+
+
+def kill_at_random(
+    tmp_path: Path, tables: Path, games: int, plies: int, kills: int, seed: int
+) -> None:
+    choice = random.Random(seed)
+    server = Server(str(tmp_path / "games.sqlite3"), tables)
+    try:
+        load = Load(server, games, plies)
+        for _ in range(kills):
+            more = load.acknowledged + choice.randint(1, games * plies // (4 * kills))
+            wait_for(lambda more=more: load.reached(more), 5 * WAIT)  # type: ignore[misc]
+            server.kill()
+            server.start()
+        load.finish()
+        assert load.outages > 0  # Otherwise nobody played when it was killed.
+        assert not load.refusals
+    finally:
+        server.stop()
+
+
+def test_no_acknowledged_move_is_lost_when_the_server_is_killed(
+    tmp_path: Path, tictactoe_tables: Path
+) -> None:
+    kill_at_random(tmp_path, tictactoe_tables, games=12, plies=20, kills=2, seed=5)
+
+
+@pytest.mark.full
+def test_no_acknowledged_move_is_lost_in_200_games(tmp_path: Path, tictactoe_tables: Path) -> None:
+    kill_at_random(tmp_path, tictactoe_tables, games=200, plies=40, kills=20, seed=6)
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgreSQL]:
+    """One that can be stopped without anybody else noticing."""
+    if postgresql_programs() is None:
+        pytest.skip("PostgreSQL is missing: install the package postgresql")
+    cluster = PostgreSQL()
+    try:
+        yield cluster
+    finally:
+        cluster.remove()
+
+
+def test_a_server_outlives_its_database(own_postgresql: PostgreSQL, tictactoe_tables: Path) -> None:
+    with running(own_postgresql.database(), tictactoe_tables) as server:
+        load = Load(server, games=8, plies=30)
+        for mode in ("fast", "immediate"):
+            more = load.acknowledged + 10
+            wait_for(lambda more=more: load.reached(more), 5 * WAIT)  # type: ignore[misc]
+            own_postgresql.stop(mode)
+            try:
+                assert wait_for(lambda: server.get("/healthz").status_code == 503)
+                with pytest.raises(Refused) as refused:
+                    create(server)
+                assert (refused.value.status, refused.value.code) == (503, "database")
+            finally:
+                own_postgresql.start()
+            wait_for(lambda: server.get("/healthz").status_code == 200)
+        load.finish()
+        assert {refused.code for refused in load.refusals} == {"database"}
+        assert load.outages == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of one megabyte, where we may make one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=1m", "nestline", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("a small disk can only be made by root, where mounting is allowed")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_refuses_and_spoils_nothing(small_disk: Path, tictactoe_tables: Path) -> None:
+    with running(str(small_disk / "games.sqlite3"), tictactoe_tables) as server:
+        made = create(server, rules="tictactoe")
+        game, token = made["game"]["id"], made["tokens"]["first"]
+        ballast = small_disk / "ballast"
+        with open(ballast, "wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"x" * 4096)
+        number = 0
+        with server.client(token) as client:
+
+            def change() -> httpx.Response:
+                level = "1" if number % 2 else "2"
+                action = {"action": "hand-over", "level": level, "seat": "second"}
+                return client.post(f"/games/{game}/actions", json={**action, "number": number})
+
+            for _ in range(2000):  # What SQLite has already may hold some more.
+                response = change()
+                if response.status_code != 200:
+                    break
+                number += 1
+            assert response.status_code == 503
+            assert response.json()["error"]["code"] == "disk-full"
+            assert "nothing was changed" in response.json()["error"]["message"]
+            assert checked(client.get(f"/games/{game}"))["number"] == number
+            ballast.unlink()
+            assert checked(change())["number"] == number + 1
+    with running(str(small_disk / "games.sqlite3"), tictactoe_tables) as server:
+        assert show(server, game)["number"] == number + 1

@@ -1,0 +1,95 @@
+"""The settings: read from the environment, refused if they make no sense, documented one by one."""
+
+import re
+import shutil
+import sqlite3
+import subprocess
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from nestline.errors import NestlineError
+from nestline.web.settings import Settings, read_settings, variables
+from web.test_web_play import show
+from web_driver import PostgreSQL, Server, create, postgresql_programs, running
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "deployment.md").read_text("utf-8")
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    rows = dict(re.findall(r"^\| `(NESTLINE_WEB_\w+)` \| (?:`(.*?)`)? ?\| .", PAGE, re.MULTILINE))
+    assert list(rows) == list(variables().values())
+    assert read_settings(rows) == Settings()
+
+
+def test_a_default_that_differs_would_be_noticed() -> None:
+    for item in fields(Settings):
+        value = {str: "error", bool: "no", int: "1234567", float: "1234567"}[item.type]  # type: ignore[index]
+        assert read_settings({variables()[item.name]: value}) != Settings()
+
+
+def test_every_variable_on_the_page_and_in_the_dockerfile_exists() -> None:
+    text = PAGE + (ROOT / "Dockerfile").read_text("utf-8")
+    named = set(re.findall(r"NESTLINE_WEB_[A-Z_]+[A-Z]", text))
+    assert named == set(variables().values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("CACHED_GAMES", "0", "it is at least 1"),
+        ("CACHED_GAMES", "1.5", "is not a whole number"),
+        ("ANALYSIS_SECONDS", "inf", "is not allowed"),
+        ("ANALYSIS_SECONDS", "soon", "is not a number"),
+        ("BUILD_TABLES", "perhaps", "neither yes nor no"),
+        ("LOG_LEVEL", "loud", "none of debug"),
+        ("DATABASE", "oracle://x", "no other kind"),
+        ("DATABSE", "x", "is no setting"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(name: str, text: str, told: str) -> None:
+    with pytest.raises(NestlineError, match=told):
+        read_settings({f"NESTLINE_WEB_{name}": text})
+
+
+def test_an_sqlite_backup_made_while_it_runs_can_be_restored(
+    tmp_path: Path, tictactoe_tables: Path, server: Server
+) -> None:
+    made = create(server, rules="tictactoe")
+    # What `.backup` of sqlite3 does.
+    with sqlite3.connect(server.database) as source, sqlite3.connect(tmp_path / "copy") as copy:
+        source.backup(copy)
+    source.close()
+    copy.close()
+    with running(str(tmp_path / "copy"), tictactoe_tables) as restored:
+        assert show(restored, made["game"]["id"])["number"] == 0
+
+
+def test_a_postgresql_backup_can_be_restored(
+    postgresql: PostgreSQL, tmp_path: Path, tictactoe_tables: Path
+) -> None:
+    programs = postgresql_programs()
+    assert programs is not None
+    database, other, dump = postgresql.database(), postgresql.database(), str(tmp_path / "dump")
+    with running(database, tictactoe_tables) as server:
+        made = create(server, rules="tictactoe")
+        subprocess.run(
+            [programs / "pg_dump", "--format=custom", f"--file={dump}", database], check=True
+        )
+    subprocess.run(
+        [programs / "pg_restore", "--clean", "--if-exists", f"--dbname={other}", dump], check=True
+    )
+    with running(other, tictactoe_tables) as restored:
+        assert show(restored, made["game"]["id"])["number"] == 0
+
+
+def test_the_dockerfile_starts_the_command_there_is() -> None:
+    """Docker itself is seldom at hand; its words are held to what the command knows."""
+    last = (ROOT / "Dockerfile").read_text("utf-8").strip().splitlines()[-1]
+    words = re.findall(r'"(.*?)"', last)
+    assert words[:2] == ["nestline", "web"]
+    command = shutil.which("nestline") or str(ROOT / ".venv" / "bin" / "nestline")
+    told = subprocess.run([command, "web", "--help"], capture_output=True, text=True, check=True)
+    assert all(word in told.stdout for word in words if word.startswith("--"))
