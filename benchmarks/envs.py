@@ -6,13 +6,9 @@ random among the legal ones. Other games are PettingZoo's and OpenSpiel's own, a
 
 import random
 import time
-import warnings
 from collections.abc import Callable
 
 import numpy as np
-
-warnings.simplefilter("ignore")  # PettingZoo deprecates the way to load its own games.
-
 import pyspiel
 from pettingzoo.classic import connect_four_v3, tictactoe_v3
 

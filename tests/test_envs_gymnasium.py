@@ -1,5 +1,7 @@
 """The Gymnasium environments: Gymnasium's own check, and the same games as everywhere else."""
 
+import copy
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from nestline import Game, GameError, IllegalMove, Move, Position, ShapeError, T
 from nestline.actions import action_of, move_of
 from nestline.draw import text_board
 from nestline.engine.players import RandomPlayer
+from nestline.envs.batch import Batch
 from nestline.envs.gymnasium import ID, NestlineEnv, NestlineVectorEnv
 from nestline.envs.stepping import END_REASONS
 
@@ -83,6 +86,48 @@ def test_games_run_like_everywhere(name: str) -> None:
         assert not info["action_mask"].any()
         with pytest.raises(GameError, match=r"reset\(\) begins another one"):
             env.step(0)
+
+
+class ReplayingMany:
+    """The opponent of many games, each played as it was before."""
+
+    def __init__(self, games: tuple[Played, ...]) -> None:
+        self.games = games
+
+    def seed(self, seed: int) -> None:
+        pass
+
+    def actions(self, batch: Batch, where: np.ndarray) -> np.ndarray:
+        plies = batch.plies.tolist()
+        return np.array([
+            played.actions[plies[number]] if where[number] else -1
+            for number, played in enumerate(self.games)
+        ])  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIVE_NAMES)
+@pytest.mark.parametrize("side", [0, 1])
+def test_many_games_run_like_everywhere(name: str, side: int) -> None:
+    games = played_games(name)
+    env = NestlineVectorEnv(len(games), name, side=("first", "second")[side], ply_limit=PLY_LIMIT)
+    env.opponent = ReplayingMany(games)
+    planes, infos = env.reset(seed=1)
+    for ply in range(side, max(len(played.actions) for played in games), 2):
+        actions = np.zeros(len(games), np.int64)
+        for number, played in enumerate(games):
+            if ply < len(played.actions):
+                now = played.plies[ply]
+                assert str(env.batch.position(number)) == now.position
+                assert np.flatnonzero(infos["action_mask"][number]).tolist() == list(now.legal)
+                actions[number] = played.actions[ply]
+        planes, rewards, terminated, truncated, infos = env.step(actions)
+        assert planes in env.observation_space
+        for number, played in enumerate(games):
+            if ply < len(played.actions):
+                over = ply + 2 >= len(played.actions)
+                assert rewards[number] == (played.returns[side] if over else 0)
+                assert terminated[number] == (over and not played.truncated)
+                assert truncated[number] == (over and played.truncated)
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
@@ -211,6 +256,20 @@ def test_a_mixed_opponent_plays_by_its_chances() -> None:
     corner = planes[:, 2, 0, 0].mean()
     assert 0.22 < corner < 0.28
     assert (planes[:, 2].sum(axis=(1, 2)) == 1).all()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("opponent", ["random", "3", RandomPlayer(3)])
+def test_copies_go_on_by_themselves(copied: Any, opponent: Any) -> None:
+    env = NestlineEnv("gobblers", opponent=opponent, side="second")
+    env.reset(seed=1)
+    twin = copied(env)
+    seen = twin.step(np.flatnonzero(twin.action_masks())[-1])
+    assert twin.game.ply == 3
+    assert env.game.ply == 1
+    again = env.step(np.flatnonzero(env.action_masks())[-1])
+    assert (again[0] == seen[0]).all()
+    assert again[1:4] == seen[1:4]
 
 
 # Pictures.

@@ -140,6 +140,5 @@ def test_information_states_are_the_moves_so_far() -> None:
 
 def test_the_tensor_is_of_floats() -> None:
     tensor = load("gobblers").new_initial_state().observation_tensor(0)
-    assert np.array(tensor).reshape(observation_shape("gobblers"))[12:18].tolist() == [
-        [[2.0] * 3] * 3
-    ] * 6
+    planes = np.array(tensor).reshape(observation_shape("gobblers"))
+    assert planes[12:18].tolist() == [[[2.0] * 3] * 3] * 6

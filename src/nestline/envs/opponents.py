@@ -6,7 +6,6 @@ answers with actions or probabilities, as in `nestline.oracle`. Playing the acti
 environments.
 """
 
-from collections.abc import Callable
 from typing import Protocol, cast
 
 import numpy as np
@@ -46,14 +45,18 @@ class RandomOpponent:
 
 
 class PlayerOpponent:
-    """A player of the engine, made for a seed, who is asked about one game after the other."""
+    """A player of the engine, given or by its level, who is asked about one game after the other.
 
-    def __init__(self, make: Callable[[int | None], Player]) -> None:
-        self._make = make
-        self._player = make(None)
+    A player that is given has its own way with chance; that of a level is made anew for a seed.
+    """
+
+    def __init__(self, player: str | Player) -> None:
+        self._level = player if isinstance(player, str) else None
+        self._player = make_player(player) if isinstance(player, str) else player
 
     def seed(self, seed: int) -> None:
-        self._player = self._make(seed)
+        if self._level:
+            self._player = make_player(self._level, seed)
 
     def actions(self, batch: Batch, where: NDArray[np.bool_]) -> NDArray[np.int64]:
         chosen = np.full(batch.games, NOTHING, np.int64)
@@ -120,9 +123,9 @@ def make_opponent(opponent: "str | Player | Policy", rules: RuleSet) -> Opponent
             raise GameError(
                 f"there is no opponent {opponent!r}; it takes {known}, a player or a function"
             )
-        return PlayerOpponent(lambda seed: make_player(opponent, seed))
+        return PlayerOpponent(opponent)
     if hasattr(opponent, "choose"):
-        return PlayerOpponent(lambda seed: cast(Player, opponent))
+        return PlayerOpponent(cast(Player, opponent))
     if callable(opponent):
         return PolicyOpponent(opponent)
     raise GameError(f"an opponent is a name, a player or a function, not {opponent!r}")
