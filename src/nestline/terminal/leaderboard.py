@@ -22,8 +22,9 @@ from nestline.terminal.solving import compile_solver, tables_option
 @click.option("--rules", default="gobblers", show_default=True, help="A solved rule set.")
 @click.option("--levels", help="Levels of the engine, like 1,5,10; by default all.")
 @click.option(
-    "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION",
-    help="An agent of your own, as a function of observations and masks.",
+    "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
+    help="An agent of your own, as a function of observations and masks; or a function that makes "
+    "one of a file.",
 )  # fmt: skip
 @click.option(
     "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
@@ -83,12 +84,15 @@ def _arguments() -> list[str]:
 
 def _policy(text: str) -> tuple[str, Any]:
     name, _, where = text.partition("=")
-    module, _, attribute = where.partition(":")
+    module, _, rest = where.partition(":")
+    attribute, _, path = rest.partition(":")
     if not (name and module and attribute):
-        raise GameError(f"a policy is given as NAME=MODULE:FUNCTION, not as {text!r}")
+        raise GameError(f"a policy is given as NAME=MODULE:FUNCTION[:FILE], not as {text!r}")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        if path:
+            found = found(path)
+    except (ImportError, AttributeError, OSError) as error:
         raise GameError(f"{text}: the policy cannot be loaded: {error}") from None
     if not callable(found):
         raise GameError(f"{text}: {attribute} is no function")
