@@ -14,7 +14,7 @@ from nestline.oracle.regret import Regret
 from nestline.oracle.values import Oracle
 from nestline.solve.retrograde import Progress
 
-SLOWNESS = 100
+SLOWNESS = 10
 """Agents that think about one position after the other are asked about so many times fewer."""
 
 SMALL = 10_000
