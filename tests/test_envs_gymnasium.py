@@ -13,7 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from env_games import PLY_LIMIT, Played, played_games
+from env_games import PLY_LIMIT, STYLES, Played, played_games
 from helpers import FIVE_NAMES
 from nestline import Game, GameError, IllegalMove, Move, Position, ShapeError, TableError
 from nestline.actions import action_of, move_of
@@ -57,8 +57,8 @@ class Replaying:
 
 
 def replays(name: str) -> Iterator[tuple[Played, int]]:
-    for number, played in enumerate(played_games(name)[:8]):
-        yield played, number % 2
+    for number, played in enumerate(played_games(name)):
+        yield played, number // len(STYLES)
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
