@@ -17,7 +17,7 @@ from nestline.envs import nestline_v1
 from nestline.envs.batch import Batch
 
 SECONDS = 1.0
-ROUNDS = 3
+ROUNDS = 10
 RULES = ("gobblers", "gobblet")
 BATCHES = (1, 1024, 65_536)
 
@@ -139,7 +139,7 @@ def main() -> None:
     for _ in range(ROUNDS):
         for name, work in works.items():
             best[name] = max(best[name], speed(work))
-    print("environments, steps per second on one core (best of 3)")
+    print(f"environments, steps per second on one core (best of {ROUNDS})")
     for name, steps in best.items():
         print(f"{name:55} {steps:>14,.0f}")
     for kind in ("", " raw"):

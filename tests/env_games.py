@@ -1,7 +1,8 @@
 """Seeded games that every environment has to play alike, told by `Game` and by the oracle.
 
 Each game is played by both at once, compared after every move, and written down: the actions, and
-what was legal and known after each of them. What an environment makes of it is left to its tests.
+what was legal and known after each of them. They are of several styles, so that every end occurs.
+What an environment makes of it is left to its tests.
 """
 
 import random
@@ -15,6 +16,9 @@ from nestline.game import Game
 from nestline.rules import RuleSet, load_rules
 
 PLY_LIMIT = 60
+
+SEED = 4
+"""The first one with which every end occurs, and each player wins; a test watches over it."""
 
 
 class Ply(NamedTuple):
@@ -62,22 +66,39 @@ def _ply(game: Game, ours: oracle.OracleGame) -> Ply:
     return Ply(str(game.position), tuple(legal), occurrences, int(game.turn))
 
 
-def play_game(rules: RuleSet, chance: random.Random, ply_limit: int = PLY_LIMIT) -> Played:
-    """A random game; in half of them players like to take their moves back, so games repeat."""
+STYLES = ("any", "restless", "placing", "careless")
+
+
+def choose(game: Game, style: str, chance: random.Random) -> str:
+    """A move in one of the styles: any one, or one that leads to a certain kind of end."""
+    moves = list(map(str, game.legal_moves()))
+    ends = {text: game.position.play(text).outcome() for text in moves}
+    quiet = [text for text in moves if not ends[text]]
+    liked: list[str] = []
+    if style == "any" or chance.random() < 0.1:
+        liked = moves
+    elif style == "restless":  # goes back and forth, so that positions occur again
+        own = game.moves[-2:-1]
+        back = [text for text in quiet if own and text == f"{own[0].target}{own[0].origin}"]
+        liked = back or [text for text in quiet if text[0] > "4"]
+    elif style == "placing":  # fills the board
+        drawn = [text for text in moves if ends[text] and ends[text].winner is None]
+        liked = drawn or [text for text in quiet if text[0] <= "4"]
+    elif style == "careless":  # lifts what it should not
+        liked = [text for text in moves if ends[text] and ends[text].reason == "reveal"]
+    return chance.choice(liked or quiet or moves)
+
+
+def play_game(
+    rules: RuleSet, chance: random.Random, ply_limit: int = PLY_LIMIT, style: str = "any"
+) -> Played:
+    """A random game of one style."""
     game = Game(rules, ply_limit=ply_limit)
     ours = oracle.OracleGame(oracle_rules(rules))
-    restless = chance.random() < 0.5
     plies = [_ply(game, ours)]
     actions = []
     while not game.outcome:
-        moves = list(map(str, game.legal_moves()))
-        move = chance.choice(moves)
-        if restless and chance.random() < 0.9:
-            quiet = [text for text in moves if not game.position.play(text).outcome()]
-            own = game.moves[-2:-1]
-            back = [text for text in quiet if own and text == f"{own[0].target}{own[0].origin}"]
-            steps = [text for text in quiet if text[0] > "4"]
-            move = chance.choice(back or steps or quiet or moves)
+        move = choose(game, style, chance)
         actions.append(action_of(move, rules))
         game.play(move)
         ours.play(move)
@@ -90,8 +111,8 @@ def play_game(rules: RuleSet, chance: random.Random, ply_limit: int = PLY_LIMIT)
 
 
 @lru_cache
-def played_games(name: str, count: int = 20) -> tuple[Played, ...]:
-    """The games of one of the five rule sets; always the same ones."""
-    chance = random.Random(f"environments of {name}")
+def played_games(name: str) -> tuple[Played, ...]:
+    """Games of one of the five rule sets, of all styles; always the same ones."""
+    chance = random.Random(f"games of {name}, {SEED}")
     rules = load_rules(name)
-    return tuple(play_game(rules, chance) for _ in range(count))
+    return tuple(play_game(rules, chance, style=style) for style in STYLES * 2)

@@ -2,13 +2,14 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import oracle
 from helpers import FIVE_NAMES, custom_rules, oracle_rules, random_position, random_rules
-from nestline import IllegalMove, Move, NotationError, Position, kernel, load_rules
+from nestline import IllegalMove, Move, NotationError, Position, ShapeError, kernel, load_rules
 from nestline.actions import (
     action_count,
     action_names,
@@ -87,6 +88,12 @@ def test_what_is_no_move_at_all_has_no_number_either() -> None:
 @pytest.mark.parametrize("action", [-1, 108, 10**30])
 def test_a_number_that_is_no_action_is_refused(action: int) -> None:
     with pytest.raises(IllegalMove, match=r"there is no action .* actions are 0 to 107"):
+        move_of(action, "gobblers")
+
+
+@pytest.mark.parametrize("action", [1.5, "3b2", None, np.zeros(2, np.int64)])
+def test_what_is_no_number_is_refused(action: Any) -> None:
+    with pytest.raises(ShapeError, match="an action is a whole number, not"):
         move_of(action, "gobblers")
 
 

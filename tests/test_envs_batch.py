@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from env_games import PLY_LIMIT, Played, play_game, played_games
+from env_games import PLY_LIMIT, STYLES, Played, play_game, played_games
 from helpers import FIVE_NAMES, custom_rules, random_rules
 from nestline import Game, GameError, Position, ShapeError, load_rules
 from nestline.actions import action_of, legal_actions
@@ -49,6 +49,22 @@ def replay(games: tuple[Played, ...], batch: Any, ply: int) -> None:
         assert not step.illegal[game]
 
 
+@pytest.mark.parametrize(
+    ("name", "reasons"),
+    [
+        ("tictactoe", {"line", "board-full"}),
+        ("gobblers", {"line", "reveal", "repetition"}),
+        ("gobblers-official", {"line", "reveal", "all-placed", "unfinished"}),
+        ("gobblet", {"line", "reveal", "repetition", "unfinished"}),
+        ("gobblet-house", {"line", "reveal", "board-full", "unfinished"}),
+    ],
+)
+def test_the_games_played_everywhere_end_in_every_way(name: str, reasons: set[str]) -> None:
+    games = played_games(name)
+    assert {played.reason for played in games} >= reasons
+    assert {played.winner for played in games} == {None, 0, 1}
+
+
 @pytest.mark.parametrize("name", FIVE_NAMES)
 def test_games_run_like_single_ones(name: str) -> None:
     games = played_games(name)
@@ -62,7 +78,7 @@ def test_games_of_other_rule_sets_do_too(tmp_path: Path) -> None:
     sets = [custom_rules(tmp_path, same_square=True, repetition=2)]
     sets += [random_rules(tmp_path, chance) for _ in range(2)]
     for rules in sets:
-        games = tuple(play_game(rules, chance, ply_limit=20) for _ in range(8))
+        games = tuple(play_game(rules, chance, 20, style) for style in STYLES * 2)
         batch = Batch(rules, len(games), ply_limit=20, auto_reset=False)
         for ply in range(max(len(played.actions) for played in games) + 1):
             replay(games, batch, ply)
@@ -201,7 +217,7 @@ def test_a_batch_can_start_anywhere() -> None:
 
 @pytest.mark.parametrize("name", ["gobblers", "gobblet-house"])
 def test_single_games_can_be_taken_out_and_go_on(name: str) -> None:
-    for played in played_games(name)[:8]:
+    for played in played_games(name):
         batch = Batch(name, 1, ply_limit=PLY_LIMIT, auto_reset=False)
         for ply, action in enumerate(played.actions):
             game = batch.game(0)

@@ -22,7 +22,9 @@ from nestline.envs.batch_cuda import CudaBatch
 from test_envs_batch import replay
 
 for name in ("tictactoe", "gobblers", "gobblers-official", "gobblet", "gobblet-house"):
-    games = played_games(name, 4)
+    by_length = sorted(played_games(name), key=lambda played: -len(played.actions))
+    shortest = {played.reason: played for played in by_length if not played.truncated}
+    games = tuple(shortest.values())
     batch = CudaBatch(name, len(games), ply_limit=PLY_LIMIT, auto_reset=False)
     for ply in range(max(len(played.actions) for played in games) + 1):
         replay(games, batch, ply)

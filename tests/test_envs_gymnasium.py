@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from env_games import PLY_LIMIT, Played, played_games
+from env_games import PLY_LIMIT, STYLES, Played, played_games
 from helpers import FIVE_NAMES
 from nestline import Game, GameError, IllegalMove, Move, Position, ShapeError, TableError
 from nestline.actions import action_of, move_of
@@ -56,8 +57,8 @@ class Replaying:
 
 
 def replays(name: str) -> Iterator[tuple[Played, int]]:
-    for number, played in enumerate(played_games(name)[:8]):
-        yield played, number % 2
+    for number, played in enumerate(played_games(name)):
+        yield played, number // len(STYLES)
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
@@ -309,6 +310,32 @@ def test_an_illegal_action_loses() -> None:
     _, rewards, terminated, _, infos = many.step(np.array([26, 0, 0]))
     assert terminated.tolist() == [False] * 3, "the others have begun anew"
     assert many.batch.plies.tolist() == [4, 0, 0]
+
+
+class Stubborn:
+    """A player who always places his large piece in the middle."""
+
+    name = "stubborn"
+
+    def choose(self, game: Game) -> Move:
+        return Move("3b2")
+
+
+def always_the_middle(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    return np.full(len(masks), action_of("3b2", "gobblers"))
+
+
+@pytest.mark.parametrize(
+    ("opponent", "message"),
+    [(Stubborn(), "b2 shows a size 3"), (always_the_middle, "the policy plays 3b2")],
+)
+def test_an_opponent_who_breaks_the_rules_is_found_out(opponent: Any, message: str) -> None:
+    for make in (NestlineEnv, partial(NestlineVectorEnv, 3)):
+        env = make("gobblers", opponent=opponent, side="second")
+        env.reset(seed=1)
+        actions = [action_of("3a1", "gobblers")] * 3
+        with pytest.raises(IllegalMove, match=message):
+            env.step(actions[0] if make is NestlineEnv else np.array(actions))
 
 
 def test_what_is_no_action_is_refused() -> None:

@@ -80,7 +80,7 @@ def test_the_environment_is_registered() -> None:
 @pytest.mark.parametrize("make", [nestline_v1.env, nestline_v1.raw_env])
 def test_games_run_like_everywhere(name: str, make: Any) -> None:
     env = make(rules=name, ply_limit=PLY_LIMIT)
-    for played in played_games(name, 8):
+    for played in played_games(name):
         env.reset(seed=1)
         for ply, action in enumerate(played.actions):
             now = played.plies[ply]

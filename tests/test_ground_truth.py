@@ -457,7 +457,10 @@ def test_the_leaderboard(standard_tables: Path, tmp_path: Path) -> None:
     rows = {row["agent"]: row for row in json.loads(finished.stdout)}
     assert list(rows) == ["random", "greedy", "level 2", "mine", "perfect"]
     assert rows["perfect"]["regret"] == 0
-    assert rows["random"]["regret"] > rows["greedy"]["regret"] > rows["level 2"]["regret"] > 0
+    assert rows["random"]["regret"] > rows["greedy"]["regret"] > rows["level 2"]["regret"] >= 0
+    assert rows["mine"]["exploit_as_first"] == rows["mine"]["exploit_as_second"] == [1, 1]
+    assert rows["perfect"]["exploit_as_second"] == pytest.approx([0, 0], abs=1e-6)
+    assert rows["perfect"]["exploit_as_first"][0] == pytest.approx(0, abs=1e-6)
     text = page.read_text()
     told = "--rules tictactoe --levels 2 --sample 200 --policy mine=test_ground_truth:lowest_policy"
     assert f"`nestline leaderboard {told}`" in text

@@ -19,15 +19,17 @@ True
 Which actions are legal is asked of the kernel; what agents see is the business of `observations`.
 """
 
+import operator
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import lean
-from nestline.errors import IllegalMove
+from nestline.errors import IllegalMove, ShapeError
 from nestline.position import Move, Position, code_of_move, move_of_code
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
@@ -92,15 +94,24 @@ def action_of(move: Move | str, rules: str | RuleSet) -> int:
     raise IllegalMove(f"{found} is no move of {loaded.name}, whatever the position")
 
 
+def checked_action(action: Any) -> int:
+    """An action as a whole number; `ShapeError` for anything else."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ShapeError(f"an action is a whole number, not {action!r}") from None
+
+
 def move_of(action: int, rules: str | RuleSet) -> Move:
     """The move of an action; `str` gives its notation."""
     loaded = load_rules(rules)
-    if not 0 <= action < action_count(loaded):
+    number = checked_action(action)
+    if not 0 <= number < action_count(loaded):
         raise IllegalMove(
-            f"there is no action {action} in {loaded.name}; actions are 0 to "
+            f"there is no action {number} in {loaded.name}; actions are 0 to "
             f"{action_count(loaded) - 1}"
         )
-    return move_of_code(loaded.board, code_of_action(int(action), loaded.law))
+    return move_of_code(loaded.board, code_of_action(number, loaded.law))
 
 
 def legal_actions(position: Position) -> list[int]:

@@ -208,7 +208,6 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         answer = self.batch.step(self.opponent.actions(self.batch, goes_on))
         rewards = np.where(goes_on, -answer.rewards, own.rewards).astype(np.float64)
         rewards[illegal] = -1
-        rewards[beginning] = 0
         # A game that was over before the step has been over in both; it begins anew now.
         terminated = illegal | (answer.terminated & ~beginning)
         truncated = answer.truncated & ~(beginning | illegal)

@@ -16,7 +16,7 @@ from nestline.engine.levels import ALIASES, LEVEL_NAMES, make_player
 from nestline.engine.players import Player
 from nestline.envs.batch import Batch
 from nestline.errors import GameError
-from nestline.oracle.policies import Policy, probabilities, random_policy
+from nestline.oracle.policies import Policy, draw, probabilities, random_policy
 from nestline.oracle.values import Oracle
 from nestline.rules import RuleSet
 
@@ -60,8 +60,11 @@ class PlayerOpponent:
 
     def actions(self, batch: Batch, where: NDArray[np.bool_]) -> NDArray[np.int64]:
         chosen = np.full(batch.games, NOTHING, np.int64)
-        for game in np.flatnonzero(where).tolist():
-            chosen[game] = action_of(self._player.choose(batch.game(game)), batch.rules)
+        for number in np.flatnonzero(where).tolist():
+            game = batch.game(number)
+            move = self._player.choose(game)
+            batch.position(number).play(move)  # refuses an illegal one by its rule
+            chosen[number] = action_of(move, batch.rules)
         return chosen
 
 
@@ -80,7 +83,7 @@ class PolicyOpponent:
         if where.any():
             masks = batch.legal_action_mask()[where]
             answer = self._answer(batch, where, masks)
-            chosen[where] = self._drawn(probabilities(answer, masks, batch.rules))
+            chosen[where] = draw(probabilities(answer, masks, batch.rules), self._chance)
         return chosen
 
     def _answer(
@@ -88,12 +91,6 @@ class PolicyOpponent:
     ) -> NDArray[np.generic]:
         answer: NDArray[np.generic] = self._policy(batch.observe()[where], masks)
         return answer
-
-    def _drawn(self, chances: NDArray[np.float64]) -> NDArray[np.int64]:
-        draws = self._chance.random(len(chances))[:, None]
-        sums = chances.cumsum(axis=1)
-        drawn: NDArray[np.int64] = (sums <= draws * sums[:, -1:]).sum(axis=1)
-        return drawn
 
 
 class PerfectOpponent(PolicyOpponent):

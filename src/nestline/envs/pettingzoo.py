@@ -14,10 +14,10 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from nestline.actions import move_of
+from nestline.actions import checked_action, move_of
 from nestline.envs.batch import DEFAULT_PLY_LIMIT
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
-from nestline.envs.single import SingleGame, checked_action
+from nestline.envs.single import SingleGame
 from nestline.envs.spaces import observation_box
 from nestline.position import Move
 from nestline.rules import RuleSet

@@ -4,7 +4,6 @@ It gives numbers and arrays as the interfaces of other libraries want them; how 
 left to the modules named after them.
 """
 
-import operator
 from functools import lru_cache
 from typing import Any
 
@@ -12,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.actions import move_of
+from nestline.actions import checked_action, move_of
 from nestline.envs import stepping
 from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch
 from nestline.envs.stepping import State
-from nestline.errors import GameError, IllegalMove, ShapeError
+from nestline.errors import GameError, IllegalMove
 from nestline.position import Outcome, Side
 from nestline.rules import RuleSet
 
@@ -147,11 +146,3 @@ def _unpickle(
 def _template(rules: RuleSet, ply_limit: int, hide_covered: bool) -> SingleGame:
     """A game to be copied, which is faster than making one."""
     return SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)
-
-
-def checked_action(action: Any) -> int:
-    """An action as a whole number; `ShapeError` for anything else."""
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise ShapeError(f"an action is a whole number, not {action!r}") from None

@@ -14,8 +14,9 @@ from nestline.oracle.regret import Regret
 from nestline.oracle.values import Oracle
 from nestline.solve.retrograde import Progress
 
-SLOWNESS = 100
-"""Agents that think about one position after the other are asked about so many times fewer."""
+SLOWNESS = 10
+"""Agents that think about one position after the other get so many times fewer, except in the
+search for their best answer, which a few positions would leave open."""
 
 SMALL = 10_000
 """Rule sets with fewer entries than this are not sampled."""
@@ -60,19 +61,20 @@ def policies(
     for level in levels:
         found[f"level {level}"] = (player_policy(make_player(level, seed), rules), True)
     found.update({name: (policy, False) for name, policy in others.items()})
-    found["perfect"] = (oracle.policy, False)
+    # One of the best actions and always the same, so that its best answer can be found.
+    found["perfect"] = (lambda *seen: oracle.policy(*seen).argmax(axis=1), False)
     return found
 
 
 def measure(
     oracle: Oracle, name: str, policy: Policy, *, sample: int, seed: int, slow: bool
 ) -> Row:
-    """All that the table tells about an agent; slow ones are asked about fewer positions."""
+    """All that the table tells about an agent; slow ones get fewer positions and games."""
     small = oracle.table.header.entries < SMALL
     number = max(2, sample // (SLOWNESS if slow else 1))
     everywhere = oracle.regret(policy, sample=None if small else number, seed=seed)
     play = oracle.regret(policy, "play", sample=max(2, number // 10), seed=seed)
-    return Row(name, everywhere, play, oracle.exploit(policy, positions=number))
+    return Row(name, everywhere, play, oracle.exploit(policy, positions=sample))
 
 
 def make_table(

@@ -82,6 +82,14 @@ def _illegal(place: int, action: int, rules: RuleSet) -> IllegalMove:
     )
 
 
+def draw(chances: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.int64]:
+    """An action for each row of probabilities (n, actions); one without a chance never comes."""
+    sums = chances.cumsum(axis=1)
+    draws = chance.random(len(chances))[:, None]
+    drawn: NDArray[np.int64] = (sums <= draws * sums[:, -1:]).sum(axis=1)
+    return drawn
+
+
 def random_policy(planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Every legal action with equal chances."""
     chances: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from nestline import kernel
 from nestline.compiled import lean
 from nestline.errors import GameError
-from nestline.oracle.policies import Policy, ask
+from nestline.oracle.policies import Policy, ask, draw
 from nestline.oracle.positions import Words, expand
 from nestline.rules.law import Law
 from nestline.solve.index import Index, lowest_entry_of, words_of
@@ -224,20 +224,13 @@ def _one_move(
     oracle: "Oracle", games: _Games, chances: NDArray[np.float64], chance: np.random.Generator
 ) -> _Games:
     """The games after a move that chance has chosen in each."""
-    draws = chance.random(len(games.owns))[:, None]
-    # The last legal action takes what rounding leaves over.
-    chosen = np.minimum((chances.cumsum(axis=1) < draws).sum(axis=1), _last_legal(chances))
+    chosen = draw(chances, chance)
     children = expand(games.owns, games.opps, oracle.rules)
     taken = (children.actions == chosen[children.parents]) & (children.ends == kernel.ONGOING)
     parents = children.parents[taken]
     return _Games(
         children.owns[taken], children.opps[taken], games.weights[parents], games.numbers[parents]
     )
-
-
-def _last_legal(chances: NDArray[np.float64]) -> NDArray[np.int64]:
-    last: NDArray[np.int64] = chances.shape[1] - 1 - (chances[:, ::-1] > 0).argmax(axis=1)
-    return last
 
 
 def regret_in_play(

@@ -28,7 +28,7 @@ from nestline.terminal.solving import compile_solver, tables_option
 )  # fmt: skip
 @click.option(
     "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
-    help="Positions to look at; agents that think get a hundredth.",
+    help="Positions to look at; agents that think get a tenth.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--output", "-o", metavar="FILE", help="Write the table as a page of Markdown.")
