@@ -17,7 +17,9 @@ run: setup
 test: check postgresql browser
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
+# PyTorch, gigabytes of it, is for the example that trains an agent.
 test-full: check postgresql browser
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 check: setup
@@ -37,6 +39,7 @@ bench: setup
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/envs.py
 
 pictures: setup
 	$(BIN)/python docs/pictures.py

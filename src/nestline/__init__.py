@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         NotationError,
         PositionError,
         RuleSetError,
+        ShapeError,
         TableError,
     )
     from nestline.game import Game, Seat
@@ -28,7 +29,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "nestline.errors": (
         "EngineFailure", "GameError", "IllegalMove", "NestlineError", "NotationError",
-        "PositionError", "RuleSetError", "TableError",
+        "PositionError", "RuleSetError", "ShapeError", "TableError",
     ),
     "nestline.game": ("Game", "Seat"),
     "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
@@ -52,6 +53,7 @@ __all__ = [
     "RuleSet",
     "RuleSetError",
     "Seat",
+    "ShapeError",
     "Side",
     "TableError",
     "load_rules",

@@ -36,3 +36,7 @@ class TableError(NestlineError):
 class EngineFailure(NestlineError):
     """A program that plays did not start, crashed, hung, or answered nonsense; the message names
     it and says what happened."""
+
+
+class ShapeError(NestlineError):
+    """An array has not the shape or the kind of numbers that are needed; the message names both."""

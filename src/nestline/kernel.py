@@ -231,6 +231,69 @@ def count_moves(own: int, opp: int, law: Law) -> int:
 
 
 @compiled
+def targets_of(source: int, own: int, shown: int, free: int, placing: int, law: Law) -> int:
+    """Mask of the squares to which a piece may go from a source, which can be any number.
+
+    `shown`, `free` and `placing` are the words of `visible`, `landings` and `placing_squares`.
+    """
+    if 0 <= source < law.sizes:
+        return layer(placing, source + 1) if in_reserve(own, source + 1, law) else 0
+    square = source - FIRST_BOARD_SOURCE
+    if law.moving and 0 <= square < law.board * law.board:
+        origin = 1 << square
+        for size in range(1, law.sizes + 1):
+            if layer(shown, size) & origin:
+                return layer(free, size) | (origin if law.same_square else 0)
+    return 0
+
+
+@compiled
+def is_legal(own: int, opp: int, move: int, law: Law) -> bool:
+    """Whether `legal_moves` would write this move, which can be any number."""
+    shown = visible(own, opp)
+    free = landings(own, opp, law)
+    placing = placing_squares(own, opp, law)
+    return targets_of(move >> 4, own, shown, free, placing, law) >> (move & 15) & 1 != 0
+
+
+@compiled
+def _nth_bit(mask: int, number: int) -> int:
+    """Index of the bit of a mask before which so many others are set."""
+    for _ in range(number):
+        mask &= mask - 1
+    return bit_index(mask & -mask)
+
+
+@compiled
+def nth_move(own: int, opp: int, number: int, law: Law) -> int:
+    """The move that `legal_moves` would write at this place; -1 if there are not so many."""
+    placing = placing_squares(own, opp, law)
+    for size in range(1, law.sizes + 1):
+        if in_reserve(own, size, law):
+            targets = layer(placing, size)
+            count = popcount(targets)
+            if number < count:
+                return (size - 1) * 16 + _nth_bit(targets, number)
+            number -= count
+    if law.moving:
+        shown = visible(own, opp)
+        free = landings(own, opp, law)
+        origins = squares_of(shown)
+        while origins:
+            origin = origins & -origins
+            origins ^= origin
+            targets = origin if law.same_square else 0
+            for size in range(1, law.sizes + 1):
+                if layer(shown, size) & origin:
+                    targets |= layer(free, size)
+            count = popcount(targets)
+            if number < count:
+                return (FIRST_BOARD_SOURCE + bit_index(origin)) * 16 + _nth_bit(targets, number)
+            number -= count
+    return -1
+
+
+@compiled
 def play(own: int, move: int) -> int:
     """The mover's word after a legal move; the opponent's word never changes."""
     source = move >> 4

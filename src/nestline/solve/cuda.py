@@ -6,14 +6,13 @@ are. The simulator (NUMBA_ENABLE_CUDASIM=1) runs these kernels in tests, without
 """
 
 import threading
-from importlib import import_module
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numba import int32, uint8
 
 from nestline.errors import TableError
+from nestline.gpu import Gpu, cuda
 from nestline.kernel import popcount
 from nestline.rules.law import Law
 from nestline.solve.index import Index, build_index, words_of
@@ -30,15 +29,6 @@ from nestline.solve.steps import (
     tell_predecessors,
     way_out,
 )
-
-if not hasattr(np, "row_stack"):
-    # numba-cuda still looks for this name, which NumPy has dropped.
-    vars(np)["row_stack"] = np.vstack
-
-try:
-    cuda: Any = import_module("numba.cuda")
-except ImportError:  # numba without its CUDA part
-    cuda = None
 
 MOST_MOVES = 128
 """Room for the moves of a board up to 3x3: 13 sources, 9 targets."""
@@ -169,40 +159,15 @@ def _define_kernels() -> Any:
 _kernels: Any = None
 
 
-class _Device:
-    """Launching, copying and the simulator's differences."""
+class _Device(Gpu):
+    """The graphics card with the solver's kernels."""
 
     def __init__(self) -> None:
         global _kernels
-        if cuda is None or not cuda.is_available():
-            raise TableError(
-                "--device cuda needs an NVIDIA graphics card, its driver and numba-cuda "
-                "(pip install nestline[cuda]); none is usable here"
-            )
-        config: Any = numba.config
-        # Small launches are expected here: the last entries of a slice.
-        config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
-        self.is_simulated = bool(config.ENABLE_CUDASIM)
-        self.threads = 4 if self.is_simulated else 256
+        super().__init__("--device cuda", TableError)
         if _kernels is None:
             _kernels = _define_kernels()
         self.look, self.collect, self.find, self.settle = _kernels
-
-    def array(self, length: int, kind: Any) -> Any:
-        if self.is_simulated:
-            return np.zeros(length, kind)
-        return cuda.device_array(length, kind)
-
-    def copy_to(self, values: Any) -> Any:
-        return values.copy() if self.is_simulated else cuda.to_device(values)
-
-    def copy_back(self, values: Any) -> Any:
-        return values if self.is_simulated else values.copy_to_host()
-
-    def launch(self, kernel: Any, length: int, *arguments: Any, most_blocks: int = 0) -> None:
-        blocks = (length + self.threads - 1) // self.threads
-        if blocks:
-            kernel[min(blocks, most_blocks or blocks), self.threads](*arguments)
 
 
 def solve(law: Law, *, progress: Progress | None = None) -> Solution:

@@ -27,6 +27,8 @@ from nestline.solve.retrograde import Progress, Solution, split_evenly
 from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE
 
 TASKS = 64
+COUNTING_FROM = 0.93
+"""Part of the time of counting after which it is known what is reachable; for progress bars."""
 
 
 class Count(NamedTuple):
@@ -146,18 +148,15 @@ def _count(
                 orbits[order] += popcount(same)
 
 
-def count(
+def reachable(
     solution: Solution, *, threads: int | None = None, progress: Progress | None = None
-) -> Stats:
-    """Count a solution."""
+) -> NDArray[np.uint8]:
+    """For each entry 1 if its position can be reached from the empty board, else 0."""
     law, index, table = solution.law, solution.index, solution.entries
     slices = 2 * sum(law.stock) + 1
     reached = np.zeros(index.entries, np.uint8)
     reached[entry_of(0, 0, index)] = 1
     rows = split_evenly(index.entries // index.row, min(TASKS, index.entries // index.row))
-    classes = split_evenly(len(index.class_own), min(TASKS, len(index.class_own)))
-    counts = np.zeros((len(classes), 256, 2), np.int64)
-    orbits = np.zeros((len(classes), 9), np.int64)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         try:
             for pieces in range(slices):
@@ -171,12 +170,33 @@ def count(
                     if not law.moving:
                         break  # placing reaches a slice from the one before, in one go
                 if progress:
-                    progress((pieces + 1) / (slices + 1))
+                    progress((pieces + 1) / slices)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return reached
 
-            def tally(number: int) -> None:
-                first, stop = classes[number]
-                _count(first, stop, index, table, reached, counts[number], orbits[number])
 
+def count(
+    solution: Solution, *, threads: int | None = None, progress: Progress | None = None
+) -> Stats:
+    """Count a solution."""
+    index, table = solution.index, solution.entries
+    reached = reachable(
+        solution,
+        threads=threads,
+        progress=progress and (lambda part: progress(COUNTING_FROM * part)),
+    )
+    classes = split_evenly(len(index.class_own), min(TASKS, len(index.class_own)))
+    counts = np.zeros((len(classes), 256, 2), np.int64)
+    orbits = np.zeros((len(classes), 9), np.int64)
+
+    def tally(number: int) -> None:
+        first, stop = classes[number]
+        _count(first, stop, index, table, reached, counts[number], orbits[number])
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        try:
             for _ in pool.map(tally, range(len(classes))):
                 pass
         except BaseException:

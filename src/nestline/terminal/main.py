@@ -25,6 +25,7 @@ COMMANDS = {
     "prove": "nestline.terminal.proving",
     "match": "nestline.terminal.arena",
     "tournament": "nestline.terminal.arena",
+    "leaderboard": "nestline.terminal.leaderboard",
     "train-eval": "nestline.terminal.training",
     "ugi": "nestline.terminal.protocol",
     "web": "nestline.web.command",

@@ -47,7 +47,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     from nestline.solve.index import entry_of
     from nestline.solve.table import VALUE_NAMES, distance_of, value_of
 
-    _compile_solver(device)
+    compile_solver(device)
     began = time.perf_counter()
     share = 0.4 if stats else 1.0
 
@@ -133,7 +133,7 @@ def _tell_estimate(rules: "RuleSet") -> None:
     )
 
 
-def _compile_solver(device: str) -> None:
+def compile_solver(device: str) -> None:
     """Compile the solver on the smallest of games, so that the time told is the solving's."""
     from nestline.compiled import announced_compilation
     from nestline.rules import load_rules
@@ -360,7 +360,7 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
     from nestline.solve.build import table_bytes
     from nestline.solve.table import tables_folder
 
-    _compile_solver("cpu")
+    compile_solver("cpu")
     path = tables_folder(folder) / layout.table_name(rules)
     layout.require_writable(path.parent)
     data = with_progress(

@@ -1,0 +1,241 @@
+"""The game for Gymnasium: one agent against a chosen opponent, singly or many at a time.
+
+Observations are the planes of `nestline.observations`, actions those of `nestline.actions`; the
+legal ones are in `info["action_mask"]` and come from `action_masks()`. A win is worth 1, a loss -1;
+an illegal action ends the game with -1; the limit on plies truncates. Importing this module
+registers `nestline/Nestline-v1` for `gymnasium.make` and `gymnasium.make_vec`.
+"""
+
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from nestline.actions import move_of
+from nestline.engine.players import Player
+from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch, checked_actions
+from nestline.envs.opponents import make_opponent
+from nestline.envs.rendering import RENDER_MODES, check_mode, render
+from nestline.envs.single import SingleGame
+from nestline.envs.spaces import observation_box
+from nestline.envs.stepping import END_REASONS
+from nestline.errors import GameError, IllegalMove
+from nestline.oracle.policies import Policy
+from nestline.position import Move
+from nestline.rules import RuleSet
+
+ID = "nestline/Nestline-v1"
+SIDES = ("first", "second")
+LARGEST_SEED = 2**31
+_ONE = np.ones(1, np.bool_)
+
+Side = Literal["first", "second"]
+Planes = NDArray[np.int8]
+
+
+def _check_side(side: str | None) -> None:
+    if side not in (None, *SIDES):
+        raise GameError(f"a side is first, second or None (drawn by lot), not {side!r}")
+
+
+class NestlineEnv(gymnasium.Env[Planes, np.int64]):
+    """One agent against an opponent; by default it is drawn by lot who begins."""
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "gobblers",
+        *,
+        opponent: str | Player | Policy = "random",
+        side: Side | None = None,
+        ply_limit: int = DEFAULT_PLY_LIMIT,
+        hide_covered: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        _check_side(side)
+        self.render_mode = check_mode(render_mode)
+        self.game = SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)
+        self.opponent = make_opponent(opponent, self.game.rules)
+        self.observation_space = observation_box(self.game)
+        self.action_space = spaces.Discrete(self.game.actions)
+        self._fixed_side = side
+        self._side = 0
+        self._is_over = True
+        self._last_move: Move | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Planes, dict[str, Any]]:
+        """Begin a game; if the opponent is first, it has moved. A seed sets all that is left to
+        chance, the opponent's included."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
+            self.game.reset(seed=int(self.np_random.integers(LARGEST_SEED)))
+        self.game.begin()
+        drawn = int(self.np_random.integers(2))
+        self._side = drawn if self._fixed_side is None else SIDES.index(self._fixed_side)
+        self._is_over = False
+        self._last_move = None
+        if self._side == 1:
+            self._answer()
+        if self.render_mode == "human":
+            self.render()
+        return self.game.planes(self._side), self._info()
+
+    def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+        """Play an action, and the opponent's answer."""
+        if self._is_over:
+            raise GameError("the game is over; reset() begins another one")
+        illegal = False
+        try:
+            self._play(action)
+        except IllegalMove:
+            illegal = True
+        if not (illegal or self.game.is_over):
+            self._answer()
+        if self.render_mode == "human":
+            self.render()
+        truncated = self.game.is_truncated
+        terminated = illegal or (self.game.is_over and not truncated)
+        self._is_over = terminated or truncated
+        reward = -1.0 if illegal else float(self.game.returns[self._side])
+        info = self._info()
+        if illegal:
+            info["illegal"] = True
+        return self.game.planes(self._side), reward, terminated, truncated, info
+
+    def _play(self, action: Any) -> None:
+        self.game.play(action)
+        if self.render_mode:
+            self._last_move = move_of(int(action), self.game.rules)
+
+    def _answer(self) -> None:
+        self._play(self.opponent.actions(self.game, _ONE)[0])
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self.game.mask(), "side": SIDES[self._side]}
+        if self.game.is_over:
+            info["reason"] = END_REASONS[self.game.end]
+        return info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, as a bool array of shape (actions,)."""
+        return self.game.mask().view(np.bool_)
+
+    def render(self) -> Any:
+        """The board as text (`ansi`), as an array (`rgb_array`), or printed (`human`)."""
+        return render(self.game.position(0), self.render_mode, self._last_move)
+
+
+class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
+    """Many agents, each against an opponent, on the batch; a game over begins anew at the next
+    step, whose action it ignores."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: str | RuleSet = "gobblers",
+        *,
+        opponent: str | Player | Policy = "random",
+        side: Side | None = None,
+        ply_limit: int = DEFAULT_PLY_LIMIT,
+        hide_covered: bool = False,
+        threads: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
+        _check_side(side)
+        if render_mode == "human":
+            raise GameError("many games are not printed; render modes are ansi and rgb_array")
+        self.render_mode = check_mode(render_mode)
+        self.batch = Batch(
+            rules, num_envs, ply_limit=ply_limit, hide_covered=hide_covered, auto_reset=False,
+            threads=threads,
+        )  # fmt: skip
+        self.num_envs = self.batch.games
+        self.opponent = make_opponent(opponent, self.batch.rules)
+        self.single_observation_space = observation_box(self.batch)
+        self.single_action_space = spaces.Discrete(self.batch.actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._fixed_side = side
+        self._sides = np.zeros(self.num_envs, np.int64)
+        self._is_over = np.ones(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Planes, dict[str, Any]]:
+        """Begin all games; where the opponent is first, it has moved."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
+            self.batch.reset(seed=int(self.np_random.integers(LARGEST_SEED)))
+        self._begin(np.ones(self.num_envs, np.bool_))
+        self._is_over = np.zeros(self.num_envs, np.bool_)
+        return self.batch.observe(), self._info()
+
+    def _begin(self, where: NDArray[np.bool_]) -> None:
+        """Begin the marked games, with the opponent's first move where it is first."""
+        self.batch.reset(where)
+        drawn = self.np_random.integers(0, 2, self.num_envs)
+        if self._fixed_side is not None:
+            drawn[:] = SIDES.index(self._fixed_side)
+        self._sides[where] = drawn[where]
+        seconds = where & (self._sides == 1)
+        if seconds.any():
+            self.batch.step(self.opponent.actions(self.batch, seconds))
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Planes, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Play the agents' actions, and the opponents' answers."""
+        chosen = checked_actions(actions, self.num_envs)
+        beginning = self._is_over
+        own = self.batch.step(np.where(beginning, -1, chosen))
+        illegal = own.illegal & ~beginning
+        goes_on = ~(beginning | illegal | own.terminated | own.truncated)
+        answer = self.batch.step(self.opponent.actions(self.batch, goes_on))
+        rewards = np.where(goes_on, -answer.rewards, own.rewards).astype(np.float64)
+        rewards[illegal] = -1
+        # A game that was over before the step has been over in both; it begins anew now.
+        terminated = illegal | (answer.terminated & ~beginning)
+        truncated = answer.truncated & ~(beginning | illegal)
+        if beginning.any():
+            self._begin(beginning)
+        self._is_over = terminated | truncated
+        info = self._info()
+        info["illegal"] = illegal
+        return self.batch.observe(sides=self._sides), rewards, terminated, truncated, info
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.legal_action_mask().view(np.int8),
+                "side": self._sides.copy()}  # fmt: skip
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, as a bool array of shape (num_envs, actions)."""
+        return self.batch.legal_action_mask()
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards as texts (`ansi`) or as arrays (`rgb_array`)."""
+        if self.render_mode is None:
+            return None
+        positions = map(self.batch.position, range(self.num_envs))
+        return tuple(render(position, self.render_mode) for position in positions)
+
+
+gymnasium.register(
+    ID,
+    entry_point="nestline.envs.gymnasium:NestlineEnv",
+    vector_entry_point="nestline.envs.gymnasium:NestlineVectorEnv",
+)

@@ -1,0 +1,135 @@
+"""The game for OpenSpiel: importing this module registers `python_nestline`.
+
+    import pyspiel
+    import nestline.envs.openspiel
+
+    game = pyspiel.load_game("python_nestline(rules=gobblet,ply_limit=100)")
+
+Actions are those of `nestline.actions`, written in our notation; observation tensors are the planes
+of `nestline.observations`, seen by the player who asks. A game stopped by the limit on plies is a
+draw. Rules are asked of the kernel, through `single`.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from nestline.actions import action_names
+from nestline.envs.batch import DEFAULT_PLY_LIMIT
+from nestline.envs.single import SingleGame
+from nestline.rules import RuleSet, load_rules
+
+SHORT_NAME = "python_nestline"
+_PARAMETERS = {"rules": "gobblers", "ply_limit": DEFAULT_PLY_LIMIT}
+
+_GAME_TYPE = pyspiel.GameType(
+    short_name=SHORT_NAME,
+    long_name="Python Nestline (the Gobblet family)",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification=_PARAMETERS,
+)
+
+
+def longest_game(rules: RuleSet, ply_limit: int) -> int:
+    """Plies that a game has at most: the limit, or fewer where pieces do not move."""
+    if rules.moving:
+        return ply_limit
+    pieces = 2 * sum(rules.stock)
+    room = rules.squares * (1 if rules.place_onto == "empty" else rules.sizes)
+    return min(ply_limit, pieces, room)
+
+
+class NestlineGame(pyspiel.Game):
+    """A rule set and a limit on plies."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        chosen = {**_PARAMETERS, **(params or {})}
+        self.rules = load_rules(str(chosen["rules"]))
+        self.ply_limit = int(chosen["ply_limit"])
+        self.template = SingleGame(self.rules, ply_limit=self.ply_limit)
+        super().__init__(
+            _GAME_TYPE,
+            pyspiel.GameInfo(
+                num_distinct_actions=self.template.actions,
+                max_chance_outcomes=0,
+                num_players=2,
+                min_utility=-1.0,
+                max_utility=1.0,
+                utility_sum=0.0,
+                max_game_length=longest_game(self.rules, self.ply_limit),
+            ),
+            params or {},
+        )
+
+    def new_initial_state(self) -> "NestlineState":
+        return NestlineState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """What players see: planes, or the moves so far for information states."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return PlanesObserver(self.template)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class NestlineState(pyspiel.State):
+    """A game in progress."""
+
+    def __init__(self, game: NestlineGame) -> None:
+        super().__init__(game)
+        self.board = game.template.copy()
+
+    def current_player(self) -> int:
+        return pyspiel.PlayerId.TERMINAL if self.board.end else self.board.turn
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.board.legal()
+
+    def _apply_action(self, action: int) -> None:
+        self.board.play(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return action_names(self.board.rules)[action]
+
+    def is_terminal(self) -> bool:
+        return self.board.is_over
+
+    def returns(self) -> list[float]:
+        return [float(value) for value in self.board.returns]
+
+    def __str__(self) -> str:
+        """The position, and how often it has occurred if more than once."""
+        occurrences = int(self.board.occurrences[0])
+        position = str(self.board.position(0))
+        return position if occurrences == 1 else f"{position} ({occurrences}x)"
+
+
+class PlanesObserver:
+    """Observations as OpenSpiel asks for them."""
+
+    def __init__(self, template: SingleGame) -> None:
+        self._shape = template.observation_shape
+        self.tensor = np.zeros(int(np.prod(self._shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(self._shape)}
+
+    def set_from(self, state: NestlineState, player: int) -> None:
+        """Write the planes as a player sees them into the tensor."""
+        self.dict["observation"][:] = state.board.planes(player)
+
+    def string_from(self, state: NestlineState, player: int) -> str:
+        return str(state)
+
+
+if SHORT_NAME not in pyspiel.registered_names():
+    pyspiel.register_game(_GAME_TYPE, NestlineGame)

@@ -1,0 +1,136 @@
+"""The game for PettingZoo: two agents in turn, `player_1` and `player_2`.
+
+Observations are dicts of `observation` (see `nestline.observations`) and `action_mask`; actions
+are those of `nestline.actions`. A win is worth 1 and a loss -1 to each agent; the limit on plies
+truncates. `env` adds the usual wrappers, with which an illegal action loses; `raw_env` raises our
+error instead. Rules are asked of the kernel, through `single`.
+"""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import logger, spaces
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from nestline.actions import checked_action, move_of
+from nestline.envs.batch import DEFAULT_PLY_LIMIT
+from nestline.envs.rendering import RENDER_MODES, check_mode, render
+from nestline.envs.single import SingleGame
+from nestline.envs.spaces import observation_box
+from nestline.position import Move
+from nestline.rules import RuleSet
+
+AGENTS = ("player_1", "player_2")
+
+
+def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:
+    """The game with PettingZoo's usual wrappers; the options are those of `raw_env`."""
+    game: AECEnv[str, dict[str, Any], int] = raw_env(**options)
+    game = wrappers.TerminateIllegalWrapper(game, illegal_reward=-1)
+    game = wrappers.AssertOutOfBoundsWrapper(game)
+    return wrappers.OrderEnforcingWrapper(game)
+
+
+class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (PettingZoo's name)
+    """The game itself, without wrappers."""
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "gobblers",
+        *,
+        ply_limit: int = DEFAULT_PLY_LIMIT,
+        hide_covered: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        AECEnv.__init__(self)
+        EzPickle.__init__(
+            self, rules, ply_limit=ply_limit, hide_covered=hide_covered, render_mode=render_mode
+        )
+        self.metadata = {
+            "name": "nestline_v1",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.render_mode = check_mode(render_mode)
+        self.game = SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)
+        self.possible_agents = list(AGENTS)
+        mask = spaces.Box(0, 1, (self.game.actions,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": observation_box(self.game), "action_mask": mask})
+            for agent in AGENTS
+        }
+        self.action_spaces = {agent: spaces.Discrete(self.game.actions) for agent in AGENTS}
+        self._last_move: Move | None = None
+        self._set_out()
+
+    def _set_out(self) -> None:
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[0]
+
+    def observation_space(self, agent: str) -> spaces.Space[dict[str, Any]]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin the game anew. There is no chance in it, so a seed changes nothing."""
+        self.game.begin()
+        self._last_move = None
+        self._set_out()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees; nothing is legal for the one who is not to move."""
+        game = self.game
+        if agent == self.agent_selection and not game.end:
+            return {"observation": game.planes(), "action_mask": game.mask()}
+        return {
+            "observation": game.planes(AGENTS.index(agent)),
+            "action_mask": np.zeros(game.actions, np.int8),
+        }
+
+    def step(self, action: int | None) -> None:
+        """Play an action for the agent whose turn it is; None for one whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.game.play(action)
+        if self.render_mode:
+            self._last_move = move_of(checked_action(action), self.game.rules)
+        self._cumulative_rewards[agent] = 0.0
+        if self.game.end:
+            self._finish()
+        self.agent_selection = AGENTS[agent == AGENTS[0]]
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self) -> None:
+        outcome = self.game.outcome
+        assert outcome is not None
+        truncated = self.game.is_truncated
+        for agent, reward in zip(AGENTS, self.game.returns, strict=True):
+            self.rewards[agent] = float(reward)
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
+            self.infos[agent] = {"reason": outcome.reason}
+        self._accumulate_rewards()
+
+    def render(self) -> Any:
+        """The board as text (`ansi`), as an array (`rgb_array`), or printed (`human`)."""
+        if self.render_mode is None:
+            logger.warn("render() draws nothing: the environment was made without a render_mode")
+        return render(self.game.position(0), self.render_mode, self._last_move)
+
+    def close(self) -> None:
+        """There is nothing to let go."""

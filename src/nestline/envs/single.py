@@ -1,0 +1,148 @@
+"""One game for the environments that step one at a time: a batch of one, without its overhead.
+
+It gives numbers and arrays as the interfaces of other libraries want them; how those are used is
+left to the modules named after them.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.actions import checked_action, move_of
+from nestline.envs import stepping
+from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch
+from nestline.envs.stepping import State
+from nestline.errors import GameError, IllegalMove
+from nestline.position import Outcome, Side
+from nestline.rules import RuleSet
+
+_ALL = np.ones(1, np.bool_)
+
+
+class SingleGame(Batch):
+    """One game that stands still at its end.
+
+    `turn` is 0 or 1 for the player to move, `ply` the number of plies played, `end` a place in
+    `END_REASONS`.
+    """
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "gobblers",
+        *,
+        ply_limit: int = DEFAULT_PLY_LIMIT,
+        hide_covered: bool = False,
+    ) -> None:
+        super().__init__(rules, ply_limit=ply_limit, hide_covered=hide_covered, auto_reset=False)
+        self._results_of_one = self._results()
+        self._flags, self._ends = self._results_of_one.flags, self._results_of_one.ends
+        self._action = np.zeros(1, np.int64)
+        self.begin()
+
+    def copy(self) -> "SingleGame":
+        """The game as it stands, which goes on by itself."""
+        twin = SingleGame.__new__(SingleGame)
+        vars(twin).update(vars(self))
+        twin.state = State(*(array.copy() for array in self.state))
+        twin._results_of_one = twin._results()
+        twin._flags, twin._ends = twin._results_of_one.flags, twin._results_of_one.ends
+        twin._action = np.zeros(1, np.int64)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SingleGame":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled functions are found again rather than written out.
+        options = (self.rules, self.ply_limit, self.hide_covered)
+        return _unpickle, (*options, self.state, self.turn, self.ply, self.end)
+
+    def begin(self) -> None:
+        """Start the game again."""
+        self._functions.begin(0, 1, _ALL, *self.state)
+        # Kept beside the arrays, since looking into those takes Python longer than all the rest.
+        self.turn = 0
+        self.ply = 0
+        self.end = kernel.ONGOING
+
+    @property
+    def is_over(self) -> bool:
+        return self.end != kernel.ONGOING
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the limit on plies has ended the game."""
+        return self.end == stepping.UNFINISHED
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        reason = stepping.END_REASONS[self.end]
+        if reason is None:
+            return None
+        returns = self.returns
+        winner = None if returns == (0, 0) else Side(returns.index(1))
+        return Outcome(winner, reason)
+
+    @property
+    def returns(self) -> tuple[int, int]:
+        """What the game is worth to the first and to the second player: 1, 0 or -1."""
+        if self.end in (kernel.LINE, kernel.NO_MOVE_LOSES):
+            return (-1, 1) if self.turn == 0 else (1, -1)
+        if self.end == kernel.REVEAL:
+            return (1, -1) if self.turn == 0 else (-1, 1)
+        return (0, 0)
+
+    def play(self, action: Any) -> None:
+        """Play a legal action; errors name what is wrong, and change nothing."""
+        number = checked_action(action)
+        if self.end != kernel.ONGOING:
+            raise GameError(f"the game is over, {self.outcome}")
+        if 0 <= number < self.actions:
+            self._action[0] = number
+            self._functions.step(0, 1, self._action, *self.state, *self._results_of_one)
+            if not self._flags[stepping.ILLEGAL, 0]:
+                self.turn = 1 - self.turn
+                self.ply += 1
+                self.end = int(self._ends[0])
+                return
+            self.position(0).play(move_of(number, self.rules))  # tells the rule that forbids it
+        raise IllegalMove(f"there is no action {number}; actions are 0 to {self.actions - 1}")
+
+    def mask(self) -> NDArray[np.int8]:
+        """The legal actions as ones in an array of shape (actions,); none when the game is over."""
+        masks = np.empty((1, self.actions), np.bool_)
+        self._functions.mark_legal(0, 1, masks, *self.state)
+        mask: NDArray[np.int8] = masks[0].view(np.int8)
+        return mask
+
+    def legal(self) -> list[int]:
+        """The legal actions, in rising order."""
+        actions: list[int] = self.mask().nonzero()[0].tolist()
+        return actions
+
+    def planes(self, side: int | None = None) -> NDArray[np.int8]:
+        """What a side sees, by default the player to move: shape (planes, board, board)."""
+        state = self.state
+        if side is not None and side != self.turn:
+            state = state._replace(words=np.ascontiguousarray(state.words[::-1]))
+        rows = np.empty((1, self._planes()), np.int8)
+        self._functions.look(0, 1, int(self.hide_covered), rows, *state)
+        return rows.reshape(self.observation_shape)
+
+
+def _unpickle(
+    rules: RuleSet, ply_limit: int, hide_covered: bool, state: State, turn: int, ply: int, end: int
+) -> SingleGame:
+    game = _template(rules, ply_limit, hide_covered).copy()
+    game.state, game.turn, game.ply, game.end = state, turn, ply, end
+    return game
+
+
+@lru_cache
+def _template(rules: RuleSet, ply_limit: int, hide_covered: bool) -> SingleGame:
+    """A game to be copied, which is faster than making one."""
+    return SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)

@@ -1,0 +1,16 @@
+"""The spaces of Gymnasium, which PettingZoo uses too, for the planes of a game."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from nestline.envs.batch import BatchBase
+from nestline.observations import plane_limits
+
+
+def observation_box(games: BatchBase) -> Any:
+    """The space of what one player sees."""
+    limits = np.array(plane_limits(games.rules), np.int8)[:, None, None]
+    high = np.broadcast_to(limits, games.observation_shape).copy()
+    return spaces.Box(np.zeros_like(high), high, dtype=np.int8)

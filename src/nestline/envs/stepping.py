@@ -1,0 +1,287 @@
+"""What many games do at once, written for one of them: begin, step, play at random, be looked at.
+
+Every function works on one game of a bundle of arrays and is compiled for the CPU and, called from
+CUDA kernels, for a GPU; `batch` and `batch_cuda` only decide who runs them on which games. Moves
+and ends come from the kernel. What is added here is what a game has besides its position: whose
+turn it is, the limit on plies, and how often the position has occurred. Pieces never return to the
+reserve, so only the positions since the last placement can occur again; these are kept.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.actions import action_of_code, code_of_action, write_mask
+from nestline.compiled import lean
+from nestline.observations import write_observation
+from nestline.rules.law import Law
+
+REPETITION, UNFINISHED = 7, 8
+"""How a game can stand besides what `kernel.outcome` tells of a position."""
+
+END_REASONS = (
+    None, "line", "reveal", "all-placed", "board-full", "no-move", "no-move", "repetition",
+    "unfinished",
+)  # fmt: skip
+"""The reason behind each number of an end, as in `Outcome`; None while the game goes on."""
+
+TURN, PLY, SINCE, OCCURRENCES, END, COUNTERS = range(6)
+"""Rows of the counters, and how many there are. SINCE: plies since the last placement."""
+
+PLY_LIMIT, AUTO_RESET, START_OWN, START_OPP, START_TURN, SETTINGS = range(6)
+"""Places in the settings, and how many there are."""
+
+TERMINATED, TRUNCATED, ILLEGAL, FLAGS = range(4)
+"""Rows of the flags of a step, and how many there are."""
+
+FIRST_WON, SECOND_WON, NOBODY_WON, TALLIES = range(4)
+"""Rows of the count of finished games, and how many there are."""
+
+CHANCE_BITS = 31
+_GOLDEN = -7046029254386353131  # 0x9E3779B97F4A7C15 as a signed number
+
+
+class State(NamedTuple):
+    """Many games; NumPy arrays, or arrays on a GPU."""
+
+    words: Any
+    """(2, games) int64: the kernel's words of the player to move and of the other."""
+    counters: Any
+    """(COUNTERS, games) int32."""
+    history: Any
+    """(2, slots, games) int64: the words after the last placement and after each ply since; no
+    slots where the rules know no repetition."""
+    chance: Any
+    """(games,) int64: each game's own source of random numbers."""
+    settings: Any
+    """(SETTINGS,) int64: the limit on plies, whether games begin anew by themselves, and where."""
+
+
+class Results(NamedTuple):
+    """What the last step did to each game."""
+
+    rewards: Any
+    """(games,) float32, for the player who moved: 1 a win, -1 a loss, 0 anything else."""
+    flags: Any
+    """(FLAGS, games) bool."""
+    ends: Any
+    """(games,) uint8: places in END_REASONS."""
+    tally: Any
+    """(TALLIES, games) int32: finished games of a run of random steps."""
+
+
+@lean
+def begin(game: int, state: State) -> None:
+    """Set a game to its start."""
+    own, opp = state.settings[START_OWN], state.settings[START_OPP]
+    state.words[0, game] = own
+    state.words[1, game] = opp
+    state.counters[TURN, game] = state.settings[START_TURN]
+    state.counters[PLY, game] = 0
+    state.counters[SINCE, game] = 0
+    state.counters[OCCURRENCES, game] = 1
+    state.counters[END, game] = kernel.ONGOING
+    if state.history.shape[1]:
+        state.history[0, 0, game] = own
+        state.history[1, 0, game] = opp
+
+
+@lean
+def _remember(own: int, opp: int, since: int, game: int, history: NDArray[np.int64]) -> int:
+    """Enter the present position into the history; return how often it has occurred."""
+    history[0, since, game] = own
+    history[1, since, game] = opp
+    found = 1
+    slot = since - 2  # the same player is to move every other ply
+    while slot >= 0:
+        if history[0, slot, game] == own and history[1, slot, game] == opp:
+            found += 1
+        slot -= 2
+    return found
+
+
+@lean
+def _reward_of(end: int) -> int:
+    """What an end means for the player who made the last move."""
+    if end == kernel.LINE or end == kernel.NO_MOVE_LOSES:
+        return 1
+    return -1 if end == kernel.REVEAL else 0
+
+
+@lean
+def _end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition: int, limit: int
+            ) -> int:  # fmt: skip
+    """How a game stands after a move, in the order in which `Game` looks."""
+    end = kernel.outcome(own, opp, law)
+    if end == kernel.ONGOING:
+        if 0 < repetition <= occurrences:
+            return REPETITION
+        if ply >= limit:
+            return UNFINISHED
+    return end
+
+
+@lean
+def _tell_end(game: int, end: int, results: Results) -> None:
+    results.ends[game] = end
+    results.flags[TERMINATED, game] = end != kernel.ONGOING and end != UNFINISHED
+    results.flags[TRUNCATED, game] = end == UNFINISHED
+
+
+@lean
+def step(game: int, action: int, law: Law, repetition: int, state: State, results: Results) -> None:
+    """Play an action in a game that goes on; one that is illegal only raises the flag.
+
+    A finished game stands still. After the end a game begins anew if the settings say so; the
+    results still tell how it ended.
+    """
+    counters = state.counters
+    own = int(state.words[0, game])
+    opp = int(state.words[1, game])
+    move = code_of_action(action, law)
+    end = int(counters[END, game])
+    goes_on = end == kernel.ONGOING
+    is_legal = move >= 0 and kernel.is_legal(own, opp, move, law)
+    results.rewards[game] = 0
+    results.flags[ILLEGAL, game] = goes_on and not is_legal
+    if goes_on and is_legal:
+        opp, own = kernel.play(own, move), opp
+        since = int(counters[SINCE, game]) + 1
+        if move < kernel.FIRST_BOARD_SOURCE * 16:
+            since = 0
+        occurrences = 1
+        if repetition:
+            occurrences = _remember(own, opp, since, game, state.history)
+        ply = int(counters[PLY, game]) + 1
+        end = _end_of(own, opp, ply, occurrences, law, repetition, state.settings[PLY_LIMIT])
+        results.rewards[game] = _reward_of(end)
+        if end != kernel.ONGOING and state.settings[AUTO_RESET]:
+            begin(game, state)
+        else:
+            state.words[0, game] = own
+            state.words[1, game] = opp
+            counters[TURN, game] = 1 - counters[TURN, game]
+            counters[PLY, game] = ply
+            counters[SINCE, game] = since
+            counters[OCCURRENCES, game] = occurrences
+            counters[END, game] = end
+    _tell_end(game, end, results)
+
+
+@lean
+def mixed(number: int) -> int:
+    """A number in which every bit depends on all bits of another one (splitmix64)."""
+    # The masks make signed shifts of unsigned ones.
+    number = (number ^ (number >> 30 & 0x3_FFFF_FFFF)) * -4658895280553007687
+    number = (number ^ (number >> 27 & 0x1F_FFFF_FFFF)) * -7723592293110705685
+    return number ^ (number >> 31 & 0x1_FFFF_FFFF)
+
+
+@lean
+def drawn(chance: int, count: int) -> int:
+    """A number below `count`; `chance` is what `next_chance` gave."""
+    bits = mixed(chance) >> (64 - CHANCE_BITS) & ((1 << CHANCE_BITS) - 1)
+    return bits * count >> CHANCE_BITS
+
+
+@lean
+def next_chance(chance: int) -> int:
+    """The next state of a game's source of random numbers."""
+    return chance + _GOLDEN
+
+
+@lean
+def choose(game: int, law: Law, state: State, actions: NDArray[np.int64]) -> None:
+    """Write a random legal action, all alike probable; 0 for a game that is over."""
+    actions[game] = 0
+    if state.counters[END, game] == kernel.ONGOING:
+        own = int(state.words[0, game])
+        opp = int(state.words[1, game])
+        chance = next_chance(state.chance[game])
+        state.chance[game] = chance
+        number = drawn(chance, kernel.count_moves(own, opp, law))
+        actions[game] = action_of_code(kernel.nth_move(own, opp, number, law), law)
+
+
+@lean
+def play_at_random(
+    game: int, steps: int, law: Law, repetition: int, state: State, results: Results
+) -> None:
+    """So many times `choose` and `step`, with all that changes kept in registers meanwhile."""
+    counters = state.counters
+    settings = state.settings
+    results.rewards[game] = 0
+    results.tally[FIRST_WON, game] = 0
+    results.tally[SECOND_WON, game] = 0
+    results.tally[NOBODY_WON, game] = 0
+    end = int(counters[END, game])
+    own = int(state.words[0, game])
+    opp = int(state.words[1, game])
+    turn = int(counters[TURN, game])
+    ply = int(counters[PLY, game])
+    since = int(counters[SINCE, game])
+    occurrences = int(counters[OCCURRENCES, game])
+    chance = state.chance[game]
+    reward = 0
+    last_end = end
+    for _ in range(steps):
+        if end != kernel.ONGOING:
+            break
+        chance = next_chance(chance)
+        number = drawn(chance, kernel.count_moves(own, opp, law))
+        move = kernel.nth_move(own, opp, number, law)
+        opp, own = kernel.play(own, move), opp
+        ply += 1
+        since = 0 if move < kernel.FIRST_BOARD_SOURCE * 16 else since + 1
+        if repetition:
+            occurrences = _remember(own, opp, since, game, state.history)
+        end = _end_of(own, opp, ply, occurrences, law, repetition, settings[PLY_LIMIT])
+        turn = 1 - turn
+        last_end = end
+        reward = _reward_of(end)
+        if end != kernel.ONGOING:
+            winner = NOBODY_WON
+            if reward != 0:
+                winner = 1 - turn if reward > 0 else turn
+            results.tally[winner, game] += 1
+            if settings[AUTO_RESET]:
+                begin(game, state)
+                own = int(settings[START_OWN])
+                opp = int(settings[START_OPP])
+                turn = int(settings[START_TURN])
+                ply = 0
+                since = 0
+                occurrences = 1
+                end = kernel.ONGOING
+    state.words[0, game] = own
+    state.words[1, game] = opp
+    counters[TURN, game] = turn
+    counters[PLY, game] = ply
+    counters[SINCE, game] = since
+    counters[OCCURRENCES, game] = occurrences
+    counters[END, game] = end
+    state.chance[game] = chance
+    results.rewards[game] = reward
+    results.flags[ILLEGAL, game] = False
+    _tell_end(game, last_end, results)
+
+
+@lean
+def mark_legal(game: int, law: Law, state: State, masks: NDArray[np.bool_]) -> None:
+    """Write a game's row of the legal actions; a finished game has none."""
+    if state.counters[END, game] == kernel.ONGOING:
+        write_mask(int(state.words[0, game]), int(state.words[1, game]), law, game, masks)
+    else:
+        for action in range(masks.shape[1]):
+            masks[game, action] = False
+
+
+@lean
+def look(game: int, law: Law, hide_covered: int, state: State, planes: NDArray[np.int8]) -> None:
+    """Write a game's row of the observations."""
+    write_observation(
+        int(state.words[0, game]), int(state.words[1, game]),
+        int(state.counters[OCCURRENCES, game]), law, hide_covered, game, planes,
+    )  # fmt: skip

@@ -1,0 +1,130 @@
+"""A table of agents by how much they throw away: random, greedy, the engine's levels, perfect.
+
+How the measuring is shown to a person is left to the command `nestline leaderboard`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nestline.engine.levels import LEVELS, make_player
+from nestline.oracle.exploit import Bounds, Exploit
+from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
+from nestline.oracle.regret import Regret
+from nestline.oracle.values import Oracle
+from nestline.solve.retrograde import Progress
+
+SLOWNESS = 10
+"""Agents that think about one position after the other get so many times fewer, except in the
+search for their best answer, which a few positions would leave open."""
+
+SMALL = 10_000
+"""Rule sets with fewer entries than this are not sampled."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An agent's place in the table."""
+
+    name: str
+    everywhere: Regret
+    """Over reachable positions."""
+    play: Regret
+    """Over games with itself."""
+    exploit: Exploit
+
+    def facts(self) -> dict[str, Any]:
+        """The row for programs."""
+        return {
+            "agent": self.name,
+            "regret": self.everywhere.mean,
+            "error": self.everywhere.error,
+            "mistakes": self.everywhere.mistakes,
+            "positions": self.everywhere.positions,
+            "play": self.play.mean,
+            "play_error": self.play.error,
+            "per_game": self.play.per_game,
+            "exploit_as_first": [self.exploit.as_first.lower, self.exploit.as_first.upper],
+            "exploit_as_second": [self.exploit.as_second.lower, self.exploit.as_second.upper],
+        }
+
+
+def policies(
+    oracle: Oracle, levels: Iterable[str], seed: int, others: Mapping[str, Policy]
+) -> dict[str, tuple[Policy, bool]]:
+    """The agents by name, and whether each is slow, in the order of the table."""
+    rules = oracle.rules
+    found: dict[str, tuple[Policy, bool]] = {
+        "random": (random_policy, False),
+        "greedy": (greedy_policy(rules), False),
+    }
+    for level in levels:
+        found[f"level {level}"] = (player_policy(make_player(level, seed), rules), True)
+    found.update({name: (policy, False) for name, policy in others.items()})
+    # One of the best actions and always the same, so that its best answer can be found.
+    found["perfect"] = (lambda *seen: oracle.policy(*seen).argmax(axis=1), False)
+    return found
+
+
+def measure(
+    oracle: Oracle, name: str, policy: Policy, *, sample: int, seed: int, slow: bool
+) -> Row:
+    """All that the table tells about an agent; slow ones get fewer positions and games."""
+    small = oracle.table.header.entries < SMALL
+    number = max(2, sample // (SLOWNESS if slow else 1))
+    everywhere = oracle.regret(policy, sample=None if small else number, seed=seed)
+    play = oracle.regret(policy, "play", sample=max(2, number // 10), seed=seed)
+    return Row(name, everywhere, play, oracle.exploit(policy, positions=sample))
+
+
+def make_table(
+    oracle: Oracle,
+    *,
+    levels: Iterable[str] = tuple(LEVELS),
+    others: Mapping[str, Policy] | None = None,
+    sample: int = 20_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    done: Callable[[Row], None] | None = None,
+) -> list[Row]:
+    """Measure all agents; rows come in the order of the agents."""
+    advance = progress or (lambda _part: None)
+    oracle.reachable(lambda part: advance(0.3 * part))
+    agents = policies(oracle, levels, seed, others or {})
+    rows = []
+    for number, (name, (policy, slow)) in enumerate(agents.items(), start=1):
+        rows.append(measure(oracle, name, policy, sample=sample, seed=seed, slow=slow))
+        advance(0.3 + 0.7 * number / len(agents))
+        if done:
+            done(rows[-1])
+    return rows
+
+
+def markdown(rows: Iterable[Row], oracle: Oracle, command: str) -> str:
+    """The table as a page of the documentation."""
+    lines = [
+        f"# Leaderboard: {oracle.rules.name}",
+        "",
+        f"Made by `{command}`; [what the numbers mean](oracle.md).",
+        "",
+        "| agent | regret | mistakes | regret in its own games | thrown away in a game "
+        "| best answer, moving first | moving second |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in sorted(rows, key=lambda row: -row.everywhere.mean):
+        lines.append(
+            f"| {row.name} | {_told(row.everywhere)} | {row.everywhere.mistakes:.1%} "
+            f"| {_told(row.play)} | {row.play.per_game:.2f} | {_range(row.exploit.as_first)} "
+            f"| {_range(row.exploit.as_second)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _told(regret: Regret) -> str:
+    return f"{regret.mean:.3f}" + ("" if regret.is_exact else f" ± {regret.error:.3f}")
+
+
+def _range(bounds: Bounds) -> str:
+    # Adding nothing makes a plain zero of a negative one.
+    lower, upper = (f"{round(bound, 2) + 0.0:.2f}" for bound in (bounds.lower, bounds.upper))
+    return lower if bounds.is_exact else f"{lower} to {upper}"

@@ -1,0 +1,279 @@
+"""Regret: how much of the value of positions an agent throws away.
+
+In one position it is the value of the position less what the agent's action is worth on average,
+from 0 (best) to 2 (a win made a loss). It is averaged over all reachable positions, or over those
+that the agent's own play reaches. Values are those of positions, whatever came before.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.compiled import lean
+from nestline.errors import GameError
+from nestline.oracle.policies import Policy, ask, draw
+from nestline.oracle.positions import Words, expand
+from nestline.rules.law import Law
+from nestline.solve.index import Index, lowest_entry_of, words_of
+from nestline.solve.retrograde import Progress, Solution, solve
+from nestline.solve.stats import reachable
+from nestline.solve.steps import OPEN, WIN_IN_ONE
+
+if TYPE_CHECKING:
+    from nestline.oracle.values import Oracle
+
+ENTRIES_AT_ONCE = 1_000_000
+POSITIONS_AT_ONCE = 100_000
+SOLVING_SHARE = 0.3
+"""Part of the time until the reachable positions are known that solving takes."""
+
+MOST_POSITIONS = 1_000_000
+"""A stage of play with more different positions is no longer followed exactly."""
+
+LONGEST_PLAY = 200
+"""Games are left after so many plies."""
+
+
+@dataclass(frozen=True)
+class Regret:
+    """How much an agent throws away, on average over positions."""
+
+    mean: float
+    """Value thrown away in a position, 0 to 2."""
+    mistakes: float
+    """How often the action throws away value: a part of 1."""
+    positions: int
+    """How many positions were looked at."""
+    error: float
+    """Standard error of the mean; 0 if nothing was left to chance."""
+    per_game: float | None = None
+    """Value thrown away in a game, where games were played."""
+
+    @property
+    def is_exact(self) -> bool:
+        return self.error == 0
+
+
+class _Sum:
+    """What was thrown away in groups of positions: single ones, or the games they come from."""
+
+    def __init__(self, groups: int = 0) -> None:
+        self.weight = self.thrown = self.mistakes = 0.0
+        self.positions = 0
+        self.by_group = np.zeros((2, groups))
+        """How many positions a group has, and what was thrown away in them."""
+        self.squares = 0.0
+
+    def add(
+        self, lost: "Lost", weights: NDArray[np.float64], groups: NDArray[np.int64] | None = None
+    ) -> None:
+        self.weight += float(weights.sum())
+        self.thrown += float((weights * lost.value).sum())
+        self.mistakes += float((weights * lost.chance).sum())
+        self.positions += len(weights)
+        if groups is None:
+            self.squares += float((lost.value**2).sum())
+        else:
+            self.by_group[0, groups] += 1
+            self.by_group[1, groups] += lost.value
+
+    def result(self, *, exact: bool, games: float | None = None) -> Regret:
+        mean = self.thrown / self.weight
+        error = 0.0 if exact else max(self._error(mean), 1 / self.positions)
+        per_game = None if games is None else self.thrown / games
+        return Regret(mean, self.mistakes / self.weight, self.positions, error, per_game)
+
+    def _error(self, mean: float) -> float:
+        """The standard error of the mean; positions of one game depend on each other."""
+        squares = self.squares - self.positions * mean * mean
+        if self.by_group.size:
+            counts, sums = self.by_group
+            squares = float(((sums - mean * counts) ** 2).sum())
+        return float(max(0.0, squares) ** 0.5 / self.positions)
+
+
+class Lost(NamedTuple):
+    """What a policy throws away in each of some positions; arrays of shape (n,)."""
+
+    value: NDArray[np.float64]
+    chance: NDArray[np.float64]
+    """That it throws away anything."""
+
+
+def lost_by(oracle: "Oracle", chances: NDArray[np.float64], owns: Words, opps: Words) -> Lost:
+    """What play with these probabilities (n, actions) throws away in positions that go on."""
+    values = oracle.action_values(owns, opps).values.astype(np.float64)
+    best = values.max(axis=1)
+    loss = best[:, None] - values
+    return Lost((chances * loss).sum(axis=1), (chances * (loss > 0)).sum(axis=1))
+
+
+# Over all reachable positions.
+
+
+class Reachable(NamedTuple):
+    """Which entries of a solution's index are reachable."""
+
+    solution: Solution
+    reached: NDArray[np.uint8]
+
+
+@lean
+def _pick(
+    numbers: NDArray[np.int64], index: Index, table: NDArray[np.uint8],
+    reached: NDArray[np.uint8], owns: Words, opps: Words,
+) -> int:  # fmt: skip
+    """Write the positions of those entries that are reachable, go on, and are no mere images."""
+    count = 0
+    for number in numbers:
+        code = table[number]
+        if reached[number] and (code == OPEN or code >= WIN_IN_ONE):
+            own, opp = words_of(number, index)
+            if lowest_entry_of(own, opp, index) == number:
+                owns[count] = own
+                opps[count] = opp
+                count += 1
+    return count
+
+
+def find_reachable(law: Law, progress: Progress | None = None) -> Reachable:
+    """Solve the rule set again and mark what is reachable: a minute and a gigabyte on 3x3."""
+    solution = solve(law, progress=progress and (lambda part: progress(SOLVING_SHARE * part)))
+    rest = 1 - SOLVING_SHARE
+    reached = reachable(
+        solution, progress=progress and (lambda part: progress(SOLVING_SHARE + rest * part))
+    )
+    return Reachable(solution, reached)
+
+
+def _positions(
+    space: Reachable, sample: int | None, seed: int
+) -> Iterator[tuple[Words, Words, float]]:
+    """All positions or a sample of them, up to symmetry, in parts, with the part of all done."""
+    index = space.solution.index
+    chance = np.random.default_rng(seed)
+    owns, opps = np.empty(ENTRIES_AT_ONCE, np.int64), np.empty(ENTRIES_AT_ONCE, np.int64)
+    first, found = 0, 0
+    while first < index.entries if sample is None else found < sample:
+        if sample is None:
+            numbers = np.arange(first, min(first + ENTRIES_AT_ONCE, index.entries))
+            first += ENTRIES_AT_ONCE
+        else:
+            numbers = chance.integers(0, index.entries, min(ENTRIES_AT_ONCE, 4 * sample))
+        count = _pick(numbers, index, space.solution.entries, space.reached, owns, opps)
+        if sample is not None:
+            count = min(count, sample - found)
+        found += count
+        for part in range(0, count, POSITIONS_AT_ONCE):
+            some = slice(part, min(part + POSITIONS_AT_ONCE, count))
+            done = first / index.entries if sample is None else found / sample
+            yield owns[some].copy(), opps[some].copy(), min(1.0, done)
+
+
+def regret_everywhere(
+    oracle: "Oracle", policy: Policy, sample: int | None, seed: int, progress: Progress | None
+) -> Regret:
+    """Over all reachable positions up to symmetry, each of which counts once, or a sample."""
+    space = oracle.reachable(progress)
+    total = _Sum()
+    for owns, opps, done in _positions(space, sample, seed):
+        chances = ask(policy, owns, opps, oracle.rules)
+        total.add(lost_by(oracle, chances, owns, opps), np.ones(len(owns)))
+        if progress:
+            progress(done)
+    return total.result(exact=sample is None)
+
+
+# Over what own play reaches.
+
+
+class _Games(NamedTuple):
+    """Games in progress, those with the same position drawn together."""
+
+    owns: Words
+    opps: Words
+    weights: NDArray[np.float64]
+    numbers: NDArray[np.int64]
+    """Of the games, where they are not drawn together."""
+
+
+def _merged(games: _Games) -> _Games:
+    order = np.lexsort((games.opps, games.owns))
+    owns, opps = games.owns[order], games.opps[order]
+    new = np.ones(len(owns), np.bool_)
+    new[1:] = (owns[1:] != owns[:-1]) | (opps[1:] != opps[:-1])
+    starts = np.flatnonzero(new)
+    weights = np.add.reduceat(games.weights[order], starts) if len(starts) else games.weights
+    return _Games(owns[starts], opps[starts], weights, starts)
+
+
+def _all_moves(oracle: "Oracle", games: _Games, chances: NDArray[np.float64]) -> _Games:
+    """The games after a move, every one with a chance followed."""
+    children = expand(games.owns, games.opps, oracle.rules)
+    weights = games.weights[children.parents] * chances[children.parents, children.actions]
+    go_on = (children.ends == kernel.ONGOING) & (weights > 0)
+    parents = children.parents[go_on]
+    return _merged(_Games(children.owns[go_on], children.opps[go_on], weights[go_on], parents))
+
+
+def _one_move(
+    oracle: "Oracle", games: _Games, chances: NDArray[np.float64], chance: np.random.Generator
+) -> _Games:
+    """The games after a move that chance has chosen in each."""
+    chosen = draw(chances, chance)
+    children = expand(games.owns, games.opps, oracle.rules)
+    taken = (children.actions == chosen[children.parents]) & (children.ends == kernel.ONGOING)
+    parents = children.parents[taken]
+    return _Games(
+        children.owns[taken], children.opps[taken], games.weights[parents], games.numbers[parents]
+    )
+
+
+def regret_in_play(
+    oracle: "Oracle", policy: Policy, against: Policy | None, sample: int | None, seed: int,
+    progress: Progress | None,
+) -> Regret:  # fmt: skip
+    """Over the positions of games with itself, or with another policy, each side in half of them.
+
+    Each position counts as often as it is reached. Without `sample` every game that can come
+    about is followed with its probability; else so many games are played.
+    """
+    chance = np.random.default_rng(seed)
+    seats = 1 if against is None else 2
+    count = 1 if sample is None else sample // seats
+    total = _Sum(0 if sample is None else count * seats)
+    for seat in range(seats):
+        zeros = np.zeros(count, np.int64)
+        numbers = np.arange(seat * count, (seat + 1) * count)
+        games = _Games(zeros, zeros.copy(), np.full(count, 1 / (seats * count)), numbers)
+        for ply in range(LONGEST_PLAY):
+            if len(games.owns) > MOST_POSITIONS:
+                raise GameError(
+                    f"after {ply} plies this play has reached more than {MOST_POSITIONS:,} "
+                    "positions, too many to follow; give the number of games as `sample`"
+                )
+            is_own = against is None or ply % 2 == seat
+            chances = ask(policy if is_own else against, games.owns, games.opps, oracle.rules)  # type: ignore[arg-type]
+            if is_own:
+                lost = lost_by(oracle, chances, games.owns, games.opps)
+                total.add(lost, games.weights, None if sample is None else games.numbers)
+            if sample is None:
+                games = _all_moves(oracle, games, chances)
+            else:
+                games = _one_move(oracle, games, chances, chance)
+            if not len(games.owns):
+                break
+            if progress:
+                progress((seat + (ply + 1) / LONGEST_PLAY) / seats)
+    return total.result(exact=sample is None, games=1.0)
+
+
+def checked_sample(sample: int | None) -> int | None:
+    """The size of a sample, if it is one."""
+    if sample is not None and (not isinstance(sample, (int, np.integer)) or sample < 2):
+        raise GameError(f"a sample has at least 2 members, not {sample!r}")
+    return sample if sample is None else int(sample)
