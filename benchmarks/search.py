@@ -6,6 +6,7 @@ on nothing but the search and its weights, so a change that was meant to leave t
 """
 
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -42,6 +43,28 @@ def to_depth(rules: str, places: list[Position], depth: int, threads: int) -> tu
         nodes += engine.think(Game(start=place), Limits(depth=depth)).nodes
         seconds += time.perf_counter() - began
     return nodes, seconds
+
+
+def slowest_stop(rules: str, places: list[Position]) -> float:
+    """The longest time, in seconds, from asking a search of two threads to stop to its answer."""
+    engine = Engine(rules, threads=2, memory=MEMORY, seed=1, tables=False)
+    slowest = 0.0
+    for place in places:
+        asked: list[float] = []
+
+        def ask(asked: list[float] = asked) -> None:
+            asked.append(time.perf_counter())
+            engine.stop()
+
+        timer = threading.Timer(0.2, ask)
+        timer.start()
+        engine.think(Game(start=place), Limits())
+        answered = time.perf_counter()
+        timer.cancel()
+        timer.join()
+        if asked:  # A forced win ends a search by itself.
+            slowest = max(slowest, answered - asked[0])
+    return slowest
 
 
 def signature() -> dict[str, int]:
@@ -81,6 +104,8 @@ def main() -> None:
         )
         nodes, seconds = to_depth(rules, [Position.start(rules)], START_DEPTH, 1)
         print(f"{rules}: start to depth {START_DEPTH}: {seconds:.2f} s, {nodes:,} nodes")
+        slowest = slowest_stop(rules, places)
+        print(f"{rules}: asked to stop, the slowest of 20 searches took {1000 * slowest:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -280,5 +280,5 @@ def test_a_winning_move_is_seen_at_a_glance() -> None:
 
 def test_words_are_plain_numbers() -> None:
     """A workspace is written from Python: nothing there may become a float."""
-    for column in search.make_workspace():
+    for column in search.make_workspaces(1)[0]:
         assert column.dtype == np.int64

@@ -43,15 +43,15 @@ class Level:
 
 LEVELS = {
     "1": Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=False),
-    "2": Level(nodes=20_000, depth=3, blur=20, forgets=0.08, sees_wins=False),
-    "3": Level(nodes=1_600, forgets=0.04),
-    "4": Level(nodes=3_400, forgets=0.02),
-    "5": Level(nodes=5_000, forgets=0.01),
+    "2": Level(nodes=20_000, depth=3, blur=23, forgets=0.1, sees_wins=False),
+    "3": Level(nodes=1_700, forgets=0.04),
+    "4": Level(nodes=3_700, forgets=0.02),
+    "5": Level(nodes=5_200, forgets=0.01),
     "6": Level(nodes=6_200),
-    "7": Level(nodes=17_000),
-    "8": Level(nodes=40_000),
-    "9": Level(nodes=80_000),
-    "10": Level(nodes=165_000),
+    "7": Level(nodes=11_000),
+    "8": Level(nodes=22_000),
+    "9": Level(nodes=50_000),
+    "10": Level(nodes=107_000),
 }
 """The levels, weakest first; `docs/results.md` tells how far apart they are."""
 

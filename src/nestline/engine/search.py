@@ -52,10 +52,17 @@ UNSETTLED = 4 * WIN
 """Told instead of a score where a threat has to be answered first."""
 
 NODES, STOP, NODE_LIMIT, OLDEST_REPEATED, EARLIER_COUNT, REPETITION, FURTHEST, SELECTIVE, \
-    SYMMETRIC_PIECES, GENERATION = range(10)  # fmt: skip
+    SYMMETRIC_PIECES, GENERATION, SHARED = range(11)  # fmt: skip
 """The numbers of `Workspace.control`."""
 
 NEVER = 1 << 40
+
+WORTH_SHARING = 3
+"""From this depth on threads leave each other the moves they are looking at."""
+
+BUSY_PLACES = 1 << 14
+PUT_OFF = -1
+"""The rank of a move that another thread was looking at when its turn came."""
 
 Numbers = NDArray[np.int64]
 
@@ -66,7 +73,8 @@ class Workspace(NamedTuple):
     control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the words of the positions
     before the root and on the way from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
     history: (2, MAX_MOVES), how often a move was good; killers: (MAX_PLY, 2), the last good ones;
-    lines: (MAX_PLY + 1, MAX_PLY + 1), the best line from each ply on, its length in column 0.
+    lines: (MAX_PLY + 1, MAX_PLY + 1), the best line from each ply on, its length in column 0;
+    busy: (BUSY_PLACES,), common to all threads, marks of the moves that are being looked at.
     """
 
     control: Numbers
@@ -76,9 +84,15 @@ class Workspace(NamedTuple):
     history: Numbers
     killers: Numbers
     lines: Numbers
+    busy: Numbers
 
 
-def make_workspace() -> Workspace:
+def make_workspaces(threads: int) -> list[Workspace]:
+    busy = np.zeros(BUSY_PLACES, np.int64)
+    return [_make_workspace(busy) for _ in range(threads)]
+
+
+def _make_workspace(busy: Numbers) -> Workspace:
     return Workspace(
         control=np.zeros(16, np.int64),
         path=np.zeros((EARLIER + MAX_PLY, 2), np.int64),
@@ -87,6 +101,7 @@ def make_workspace() -> Workspace:
         history=np.zeros((2, kernel.MAX_MOVES), np.int64),
         killers=np.full((MAX_PLY, 2), NO_MOVE, np.int64),
         lines=np.zeros((MAX_PLY + 1, MAX_PLY + 1), np.int64),
+        busy=busy,
     )
 
 
@@ -227,10 +242,32 @@ def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
         if ranks[ply, index] > ranks[ply, best]:
             best = index
     move: int = moves[ply, best]
+    rank = ranks[ply, best]
     moves[ply, best] = moves[ply, start]
     ranks[ply, best] = ranks[ply, start]
     moves[ply, start] = move
+    ranks[ply, start] = rank
     return move
+
+
+@lean
+def _mark_of(key: int, move: int, depth: int) -> int:
+    """By what threads tell each other that they are looking at a move."""
+    return key ^ (move + 1) * 0x3F58476D1CE4E5B9 ^ depth * 0x1E3779B97F4A7C15
+
+
+@lean
+def _take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Workspace) -> int:
+    """As `_take_best`, but moves that another thread is looking at are put off to the end.
+
+    Their scores are then mostly found in the memory, so that threads divide the work.
+    """
+    while True:
+        move = _take_best(start, count, ply, work)
+        mark = _mark_of(key, move, depth)
+        if work.ranks[ply, start] == PUT_OFF or work.busy[mark & (BUSY_PLACES - 1)] != mark:
+            return move
+        work.ranks[ply, start] = PUT_OFF
 
 
 @lean
@@ -345,8 +382,16 @@ def search(
     control[OLDEST_REPEATED] = NEVER
     lower = alpha
     best = -WIN
+    shared = control[SHARED] != 0 and depth >= WORTH_SHARING
+    place = 0
     for index in range(count):
-        move = _take_best(index, count, ply, work)
+        if shared and index > 0:
+            move = _take_idle(index, count, ply, key, depth, work)
+            mark = _mark_of(key, move, depth)
+            place = mark & (BUSY_PLACES - 1)
+            work.busy[place] = mark
+        else:
+            move = _take_best(index, count, ply, work)
         child = kernel.play(own, move)
         work.lines[ply + 1, 0] = 0
         if depth == 1:
@@ -376,6 +421,8 @@ def search(
                 )
         if control[STOP]:
             return 0
+        if shared and index > 0:
+            work.busy[place] = 0
         if score > best:
             best = score
             if score > alpha:

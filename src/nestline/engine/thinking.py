@@ -165,7 +165,7 @@ class Engine:
         self.rules = load_rules(rules)
         self._sheet = (weights or weights_for(self.rules)).sheet(self.rules)
         self._memory = make_table(memory)
-        self._workspaces = [search.make_workspace() for _ in range(threads)]
+        self._workspaces = search.make_workspaces(threads)
         self._symmetric_pieces = SYMMETRIC_PIECES if symmetry else -1
         self._selective = selective and self.rules.board > LARGEST_FULL_WIDTH
         self._random = random.Random(seed)
@@ -314,6 +314,8 @@ class _Seeker:
         control[search.SELECTIVE] = engine._selective
         control[search.SYMMETRIC_PIECES] = engine._symmetric_pieces
         control[search.GENERATION] = engine._generation
+        control[search.SHARED] = len(engine._workspaces) > 1
+        workspace.busy[:] = 0
         earlier = game.positions[:-1][-search.EARLIER :]
         control[search.EARLIER_COUNT] = len(earlier)
         for place, position in enumerate(earlier):
