@@ -162,11 +162,13 @@ def create(server: Server, **request: Any) -> Facts:
 class Player:
     """Somebody on a WebSocket, who keeps everything that was received."""
 
-    def __init__(self, server: Server, origin: str | None = None, **headers: str) -> None:
+    def __init__(
+        self, server: Server, origin: str | None = None, query: str = "", **headers: str
+    ) -> None:
         self.server = server
         self.received: list[str] = []
         self._asked = 0
-        address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
+        address = f"ws://127.0.0.1:{server.port}/api/v1/socket{query and '?' + query}"
         if origin:
             headers["Origin"] = origin
         self._stack = ExitStack()

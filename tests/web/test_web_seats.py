@@ -137,8 +137,18 @@ def test_secrets_are_neither_stored_nor_logged(tmp_path: Path, tictactoe_tables:
         secrets.append("x" + secrets[2])
         with pytest.raises(Refused):
             join(server, game, secrets[1])
-        log = "\n".join(server.log)
+        # Short messages are those that uvicorn would write down whole; and heads may have secrets.
+        cookie, query = "a-cookie-of-a-browser", "a-token-in-a-query"
+        head = {"Authorization": f"Bearer {secrets[0]}", "Cookie": f"nestline-visitor={cookie}"}
+        with Player(server, query=query, **head) as player:
+            player.send(tokens=[secrets[0]], type="watch", game=game)
+            assert player.receive()["game"]["you"] == ["first"]
+        server.get(f"/healthz?token={query}")
+        server.get("/%0Aa%20line%20of%20my%20own")
+        secrets += [cookie, query, "127.0.0.1:", "\na line"]
+        log = "\n".join(line for line in server.log if "running on http" not in line)
     assert game in log
+    assert "WebSocket /api/v1/socket accepted" in log
     kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert game.encode() in kept
     for secret in secrets:

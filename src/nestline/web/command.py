@@ -42,6 +42,7 @@ def web(
     try:
         import uvicorn
 
+        from nestline.web.logs import log_config
         from nestline.web.settings import read_settings, variables
     except ImportError as error:
         raise NestlineError(f"{MISSING} ({error.name} is missing)") from None
@@ -64,8 +65,7 @@ def web(
     options: dict[str, Any] = {
         "host": host,
         "port": port,
-        "log_level": settings.log_level,
-        "log_config": _log_config(settings.log_level),
+        "log_config": log_config(settings.log_level),
         "access_log": False,
         "proxy_headers": True,
         "forwarded_allow_ips": settings.trusted_proxies,
@@ -119,24 +119,3 @@ def _compile(tables: str) -> None:
         announced_compilation("tables", _say),
     ):
         table.moves(Position.start("tictactoe"))
-
-
-def _log_config(level: str) -> dict[str, Any]:
-    """Everything to standard error, one line each."""
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-        "handlers": {
-            "error": {
-                "class": "logging.StreamHandler",
-                "formatter": "line",
-                "stream": "ext://sys.stderr",
-            }
-        },
-        "root": {"level": "WARNING", "handlers": ["error"]},
-        "loggers": {
-            "uvicorn": {"level": level.upper()},
-            "nestline": {"level": level.upper()},
-        },
-    }

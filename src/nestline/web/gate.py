@@ -5,21 +5,19 @@ visitor's business; tokens are never part of either.
 """
 
 import json
-import logging
 import time
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nestline.web.logs import log_access
 from nestline.web.problems import log_failure
 from nestline.web.refusals import Refusal
 from nestline.web.visitors import visitor_of
 
 if TYPE_CHECKING:
     from nestline.web.services import Services
-
-access_log = logging.getLogger("nestline.web.access")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -81,9 +79,7 @@ class Gate:
             metrics = self._services.metrics
             metrics.requests.labels(_method(scope), str(status)).inc()
             metrics.request_seconds.observe(seconds)
-            access_log.info(
-                "%s %s %s %.0f ms", scope["method"], scope["path"], status, 1000 * seconds
-            )
+            log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
 
     def _check(self, scope: Scope) -> None:
         if scope["path"] not in NOT_COUNTED:
