@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from nestline.web.tokens import hash_of
 from web.conftest import Servers
 from web.test_web_play import LINK, act, link_game, show
-from web_driver import WAIT, Player, Refused, Server, checked, create, running
+from web_driver import WAIT, Player, Refused, Server, checked, create, running, wait_for
 
 
 def join(server: Server, game: str, invitation: str) -> dict[str, str]:
@@ -183,6 +183,24 @@ def test_study_is_refused_to_players_of_a_game_between_people(servers: Servers) 
     act(servers.one, game, first, "resign", number)
     with servers.other.client(second) as client:
         assert client.get(path).status_code == 200
+
+
+def test_letting_the_computer_play_for_a_while_opens_no_back_door(servers: Servers) -> None:
+    """Against a person it would be a way to take back without asking, or to study."""
+    game, first, second = link_game(servers)
+    act(servers.one, game, first, "move", 1, move="3b2")
+    facts = act(servers.other, game, second, "hand-over", 2, level="1")
+    facts = wait_for(lambda: (got := show(servers.one, game))["ply"] == 2 and got)
+    assert facts["between_people"]
+    for server, token in ((servers.one, first), (servers.other, second)):
+        answer = refusal(act, server, game, token, "undo", facts["number"])
+        assert answer == (409, "refused")
+        with server.client(token) as client:
+            assert client.get("/positions/tictactoe").status_code == 403
+    # The people can still agree on it.
+    number = act(servers.one, game, first, "ask-undo", facts["number"])["number"]
+    facts = act(servers.other, game, second, "accept-undo", number)
+    assert facts["ply"] == 0
 
 
 def test_the_browser_of_a_player_is_known_by_its_cookie(servers: Servers) -> None:

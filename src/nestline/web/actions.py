@@ -74,10 +74,7 @@ def entry_for(match: Match, side: Side, request: Request) -> Entry:
     return {"action": action, "side": side}
 
 
-_OF_PERSONS = (
-    "move", "touch", "land", "resign", "offer-draw", "accept-draw", "decline-draw", "ask-undo",
-    "accept-undo", "decline-undo",
-)  # fmt: skip
+_OF_PERSONS = ("move", "touch", "land", "resign", "offer-draw", "accept-draw", "decline-draw")
 """What is done at the board, by whoever plays there."""
 
 

@@ -115,9 +115,12 @@ class Match:
 
     @property
     def between_people(self) -> bool:
-        """Whether two different people play."""
+        """Whether two different people hold the seats, also while one lets the computer play.
+
+        Otherwise handing a seat over for a moment would be a way to take back alone, or to study.
+        """
         first, second = (seat.holder for seat in self.seats)
-        return len(self.people) == 2 and None not in (first, second) and first != second
+        return None not in (first, second) and first != second
 
     @property
     def computer_side(self) -> Side | None:
