@@ -7,8 +7,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from websockets.exceptions import ConnectionClosed
@@ -229,14 +231,25 @@ def test_a_server_that_is_told_to_stop_says_goodbye(
     server = Server(str(tmp_path / "games.sqlite3"), tictactoe_tables)
     try:
         made = create(server, rules="tictactoe")
-        with Player(server) as player:
+        with Player(server) as player, ThreadPoolExecutor() as threads, server.client() as client:
             player.watch(made["game"]["id"])
+            study = threads.submit(client.get, "/positions/gobblet", params={"seconds": 600})
+            wait_for(lambda: metrics(server)["nestline_analyses_running"] == 1)
             server.process.send_signal(number)
             assert server.process.wait(WAIT) in (0, 130)
+            # Whoever waits for the engine gets what it has found so far.
+            assert study.result().status_code == 200
+            assert study.result().json()["seconds"] < 600
             with pytest.raises(ConnectionClosed) as closed:
                 player.receive()
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1012
     finally:
         server.stop()
-    assert not any("Traceback" in line for line in server.log)
+    assert not any("Traceback" in line or "timeout" in line for line in server.log)
+
+
+def test_the_engine_stops_when_nobody_waits_for_it_any_more(server: Server) -> None:
+    with server.client() as client, pytest.raises(httpx.ReadTimeout):
+        client.get("/positions/gobblet", params={"seconds": 600}, timeout=0.5)
+    wait_for(lambda: metrics(server)["nestline_analyses_running"] == 0)

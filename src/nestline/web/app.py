@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from nestline.errors import NestlineError
 from nestline.web import answers, documentation, game_routes, pages, study_routes
 from nestline.web.gate import Gate
+from nestline.web.loops import when_told_to_stop
 from nestline.web.problems import first_problem
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
@@ -57,6 +58,7 @@ def create_app(settings: Settings | None = None) -> Application:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
+        when_told_to_stop(services.analysts.end)
         yield
         await services.close()
 

@@ -75,6 +75,12 @@ class Pool:
             job.pause()
 
     @property
+    def jobs(self) -> list[Job]:
+        """All that run or wait."""
+        with self._changed:
+            return [*self._running, *self._waiting]
+
+    @property
     def waiting(self) -> int:
         return len(self._waiting)
 
