@@ -25,8 +25,11 @@ def test_every_setting_is_documented_with_its_default() -> None:
 
 
 def test_a_default_that_differs_would_be_noticed() -> None:
+    usual = {str: "error", bool: "no", int: "234", float: "234"}
+    special = {"origins": "https://club.example", "trusted_proxies": "10.0.0.1",
+               "body_bytes": "2345", "message_bytes": "2345"}  # fmt: skip
     for item in fields(Settings):
-        value = {str: "error", bool: "no", int: "1234567", float: "1234567"}[item.type]  # type: ignore[index]
+        value = special.get(item.name) or usual[item.type]  # type: ignore[index]
         assert read_settings({variables()[item.name]: value}) != Settings()
 
 
@@ -47,6 +50,11 @@ def test_every_variable_on_the_page_and_in_the_dockerfile_exists() -> None:
         ("LOG_LEVEL", "loud", "none of debug"),
         ("DATABASE", "oracle://x", "no other kind"),
         ("DATABSE", "x", "is no setting"),
+        ("ENGINE_THREADS", "5000", "it is 0 to 256"),
+        ("ORIGINS", "https://fine.example school.example", "'school.example' is no origin"),
+        ("ORIGINS", "https://school.example/page", "is no origin"),
+        ("TRUSTED_PROXIES", "127.0.0.1, proxy", "'proxy' is neither an address nor a network"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8", "neither an address nor a network"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(name: str, text: str, told: str) -> None:

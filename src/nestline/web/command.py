@@ -5,6 +5,7 @@ Options become settings in the environment, where worker processes find them too
 
 import os
 import signal
+import socket
 import sys
 import tempfile
 from contextlib import suppress
@@ -59,6 +60,7 @@ def web(
         raise NestlineError(
             "with SQLite there is one process; several need --database postgresql://…"
         )
+    _require_address(host, port)
     _compile(settings.tables)
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
     signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
@@ -87,6 +89,19 @@ def web(
     with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
+
+
+def _require_address(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened at, before anything else takes time."""
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
+        for family, kind, protocol, _name, address in found:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+    except (OSError, UnicodeError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise NestlineError(f"the server cannot listen at {host}, port {port}: {reason}") from None
 
 
 def _say(text: str) -> None:
