@@ -138,13 +138,13 @@ class Services:
     def _repeat(self, what: str, seconds: float, work: Any) -> None:
         async def repeat() -> None:
             while True:
-                await asyncio.sleep(seconds)
                 try:
                     await work()
                 except Refusal as refusal:
                     log.warning("%s: %s", what, refusal.message)
                 except Exception:
                     log.exception("%s failed", what)
+                await asyncio.sleep(seconds)
 
         self._background.append(asyncio.ensure_future(repeat()))
 
