@@ -24,6 +24,10 @@ def sides_of(match: Match, holders: frozenset[str]) -> tuple[Side, ...]:
     )
 
 
+def side_of(seat: str) -> Side:
+    return Side.FIRST if seat == "first" else Side.SECOND
+
+
 def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side:
     """The seat an action is done for."""
     held = sides_of(match, holders)
@@ -33,7 +37,7 @@ def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side
         raise Refusal(403, "not-yours", "the token holds no seat of this game")
     if seat is None:
         return held[0] if len(held) == 1 else match.game.turn
-    side = Side.FIRST if seat == "first" else Side.SECOND
+    side = side_of(seat)
     if side not in held:
         raise Refusal(403, "not-yours", f"the token does not hold the {seat} seat")
     return side

@@ -17,7 +17,6 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from nestline.position import Side
 from nestline.web import store
 from nestline.web.actions import (
     Request,
@@ -414,7 +413,3 @@ class Hub:
 
 def _may_be_id(text: str) -> bool:
     return text.isascii() and text.isalnum() and len(text) <= 20
-
-
-def side_of(seat: str) -> Side:
-    return Side.FIRST if seat == "first" else Side.SECOND

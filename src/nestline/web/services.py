@@ -19,7 +19,7 @@ from nestline.position import Side
 from nestline.record import Record, read_record
 from nestline.rules import RuleSet
 from nestline.web import store
-from nestline.web.actions import Request, acting_side
+from nestline.web.actions import Request, acting_side, side_of
 from nestline.web.analysis import Analysts
 from nestline.web.catalogue import LONGEST_TEXT, Catalogue, plain_name, read_custom
 from nestline.web.computer import Computer
@@ -232,7 +232,7 @@ class Services:
     async def invite(self, game: str, holders: frozenset[str], seat: str) -> str:
         """Make an invitation to a seat that is free, or to one's own."""
         match = await self.hub.find(game)
-        side = Side.FIRST if seat == "first" else Side.SECOND
+        side = side_of(seat)
         acting_side(match, holders, None)
         if match.seats[side].holder is not None:
             acting_side(match, holders, seat)
