@@ -7,7 +7,7 @@ Each function takes an open connection. Reading and writing at the right moment 
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -132,26 +132,63 @@ def add_game(
     )
 
 
-def add_action(
-    connection: Connection, game: str, number: int, entry: Mapping[str, Any], at: float,
-    flags: Flags, owner: str, until: float,
-) -> bool:  # fmt: skip
-    """Add the action with this number; False if the game has another one by now."""
-    raised = connection.execute(
-        _RAISE,
-        {
-            "game": game, "expected": number, "new_over": flags.over,
-            "new_waiting": flags.waiting, "new_between_people": flags.between_people,
-            "new_owner": owner if flags.waiting else None,
-            "new_until": until if flags.waiting else None, "now": at,
-        },
-    )  # fmt: skip
-    if raised.rowcount != 1:
+class NewAction(NamedTuple):
+    """An action to be added to a game that has this number, and what the game is then."""
+
+    game: str
+    number: int
+    entry: Mapping[str, Any]
+    at: float
+    flags: Flags
+    owner: str
+    """Who looks after it, if the computer has to do something then,"""
+    until: float
+    """and until when others leave that to him."""
+
+
+class SomeAreLate(Exception):
+    """Of several actions some come too late: nothing may be committed, each is tried alone."""
+
+
+def add_actions(connection: Connection, new: Sequence[NewAction]) -> bool:
+    """Add actions to different games at once, which costs little more than adding one.
+
+    False if there is one, and its game has another number by now.
+    """
+    raised = connection.execute(_RAISE, [_raising(action) for action in new])
+    if raised.rowcount != len(new):
+        if len(new) > 1:
+            raise SomeAreLate
         return False
-    connection.execute(_ADD, {"game": game, "number": number, "entry": _json(entry), "at": at})
+    connection.execute(
+        _ADD,
+        [
+            {"game": action.game, "number": action.number, "entry": _json(action.entry),
+             "at": action.at}
+            for action in new
+        ],
+    )  # fmt: skip
     if connection.dialect.name == "postgresql":
-        connection.execute(_NOTIFY, {"payload": f"{game} {number + 1}"})
+        told = " ".join(f"{action.game} {action.number + 1}" for action in new)
+        connection.execute(_NOTIFY, {"payload": told})
     return True
+
+
+def _raising(action: NewAction) -> dict[str, Any]:
+    flags = action.flags
+    return {
+        "game": action.game, "expected": action.number, "new_over": flags.over,
+        "new_waiting": flags.waiting, "new_between_people": flags.between_people,
+        "new_owner": action.owner if flags.waiting else None,
+        "new_until": action.until if flags.waiting else None, "now": action.at,
+    }  # fmt: skip
+
+
+def heard_changes(payload: str) -> list[tuple[str, int]]:
+    """The games and their new numbers in a message of `add_actions`."""
+    words = payload.split()
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return [(game, int(number)) for game, number in pairs if number.isdecimal()]
 
 
 def creator_of(connection: Connection, game: str) -> str:
