@@ -6,11 +6,12 @@ the database keeps of an action; which entries a person may add is decided in `a
 
 import copy
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from nestline.errors import GameError
 from nestline.game import Game, Seat
-from nestline.position import Position, Side
+from nestline.position import Move, Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
 from nestline.web.store import Flags, StoredAction, StoredGame, StoredSeat
@@ -143,7 +144,7 @@ class Match:
     # What the entries do.
 
     def _move(self, entry: Entry) -> None:
-        self.game.play(entry["move"], by=Side(entry["side"]))
+        self.game.play(_move(entry["move"]), by=Side(entry["side"]))
 
     def _touch(self, entry: Entry) -> None:
         self.game.touch(entry["square"], by=Side(entry["side"]))
@@ -207,6 +208,12 @@ class Match:
             self.game.ply_limit = self.ply_limit
         elif self.game.ply_limit is None:
             self.game.ply_limit = self.game.ply + PLIES_WITHOUT_PEOPLE
+
+
+@cache
+def _move(text: str) -> Move:
+    """A move as entries have it; there are not many, and thousands of games remember theirs."""
+    return Move(text)
 
 
 _APPLY: dict[str, Callable[[Match, Entry], None]] = {

@@ -2,19 +2,24 @@
 
 A job works for a while and says whether it is done; if not, it goes to the end of the line. While
 others wait, a job that has worked for its slice is asked to pause. What the jobs do is up to them;
-compiled code lets go of Python's lock, so the server goes on meanwhile.
+compiled code lets go of Python's lock, so the server goes on meanwhile; where cores are few the
+threads leave them to it.
 """
 
 import logging
+import os
+import sys
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Protocol
 
 log = logging.getLogger(__name__)
 
 SLICE = 2.0
 """Seconds a job may work while others wait."""
+NICENESS = 5
 
 
 class Job(Protocol):
@@ -101,6 +106,7 @@ class Pool:
             thread.join()
 
     def _work(self) -> None:
+        _step_back()
         while True:
             with self._changed:
                 while not self._waiting and not self._closing:
@@ -121,3 +127,10 @@ class Pool:
                     if not is_done and not self._closing:
                         self._waiting.append(job)
                         self._changed.notify()
+
+
+def _step_back() -> None:
+    """Let this thread come after the server's own; on systems where threads have a priority."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

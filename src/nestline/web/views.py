@@ -42,7 +42,7 @@ def board_facts(position: Position, hidden: bool = False) -> Facts:
         "text": write_board(stacks, position.turn, position.rules.board),
         "turn": SIDE_NAMES[position.turn],
         "stacks": {square: stack_facts(stack) for square, stack in stacks.items()},
-        "reserves": {SIDE_NAMES[side]: list(position.reserve_tops(side)) for side in Side},
+        "reserves": {name: list(position.reserve_tops(side)) for side, name in SIDE_NAMES.items()},
     }
 
 
@@ -98,13 +98,13 @@ def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
         "touch_move": game.touch_move,
         "ply_limit": game.ply_limit,
         "seats": {
-            SIDE_NAMES[side]: {
+            name: {
                 "player": "computer" if match.is_computer(side) else "person",
                 "name": game.seats[side].name,
                 "level": match.levels[side],
                 "taken": match.seats[side].holder is not None,
             }
-            for side in Side
+            for side, name in SIDE_NAMES.items()
         },
         "between_people": match.between_people,
         "start": board_facts(game.start, hidden),
