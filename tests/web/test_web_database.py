@@ -1,8 +1,11 @@
-"""The database: its schema, what is deleted and when, and games of processes that have died."""
+"""The database: schema, backups, what is deleted and when, games of processes that have died."""
 
 import asyncio
+import sqlite3
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from nestline.web.settings import Settings
 from nestline.web.visitors import Visitor
 from web.conftest import Servers
 from web.test_web_play import show
-from web_driver import Server, create, wait_for
+from web_driver import PostgreSQL, Server, create, postgresql_programs, wait_for
 
 SOMEBODY = Visitor("192.0.2.1", None, frozenset())
 
@@ -128,6 +131,39 @@ def test_nobody_gets_more_open_games_by_asking_for_many_at_once(own_settings: Se
         assert {refusal.code for refusal in refused} == {"too-many"}
 
     serve(replace(own_settings, open_games_per_client=3), ask)
+
+
+async def require_games(services: Services, *wanted: str) -> None:
+    for game in wanted:
+        assert (await services.hub.find(game)).number == 0
+
+
+def test_an_sqlite_backup_made_while_it_runs_can_be_restored(
+    tmp_path: Path, server: Server
+) -> None:
+    game = create(server, rules="tictactoe")["game"]["id"]
+    # What `.backup` of sqlite3 does.
+    copy = str(tmp_path / "copy")
+    with closing(sqlite3.connect(server.database)) as source, closing(sqlite3.connect(copy)) as to:
+        source.backup(to)
+    settings = Settings(database=copy, tables=str(tmp_path), build_tables=False)
+    serve(settings, lambda services: require_games(services, game))
+
+
+def test_a_postgresql_backup_made_while_it_runs_can_be_restored(
+    postgresql: PostgreSQL, on_postgresql: Servers, tmp_path: Path
+) -> None:
+    programs = postgresql_programs()
+    assert programs is not None
+    game = create(on_postgresql.one, rules="tictactoe")["game"]["id"]
+    other, dump = postgresql.database(), str(tmp_path / "dump")
+    for command in (
+        ["pg_dump", "--format=custom", f"--file={dump}", on_postgresql.one.database],
+        ["pg_restore", "--clean", "--if-exists", f"--dbname={other}", dump],
+    ):
+        subprocess.run([programs / command[0], *command[1:]], check=True)
+    settings = Settings(database=other, tables=str(tmp_path), build_tables=False)
+    serve(settings, lambda services: require_games(services, game))
 
 
 def test_moves_of_a_process_that_died_are_made_by_another(

@@ -6,11 +6,12 @@ decide anew.
 
 import os
 import random
+import sqlite3
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
@@ -241,5 +242,7 @@ def test_a_full_disk_refuses_and_spoils_nothing(small_disk: Path, tictactoe_tabl
             assert checked(client.get(f"/games/{game}"))["number"] == number
             ballast.unlink()
             assert checked(change())["number"] == number + 1
-    with running(str(small_disk / "games.sqlite3"), tictactoe_tables) as server:
-        assert show(server, game)["number"] == number + 1
+    with closing(sqlite3.connect(small_disk / "games.sqlite3")) as found:
+        assert found.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert found.execute("SELECT number FROM games").fetchall() == [(number + 1,)]
+        assert found.execute("SELECT count(*) FROM actions").fetchone() == (number + 1,)

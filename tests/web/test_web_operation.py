@@ -4,11 +4,11 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from nestline.terminal.main import main
 from web.test_web_play import act
 from web_driver import (
     WAIT,
@@ -207,38 +208,38 @@ def test_addresses_that_no_trusted_proxy_told_are_not_believed(workers: Server) 
     ],
 )
 def test_a_wrong_setting_is_told_in_a_sentence(
-    options: list[str], variables: dict[str, str], told: str, tmp_path: Path
-) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "nestline", "web", "--database", str(tmp_path / "x"), *options],
-        env={**os.environ, **variables}, capture_output=True, text=True, timeout=3 * WAIT,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert told in run.stderr
-    assert len(run.stderr.splitlines()) == 1
+    options: list[str], variables: dict[str, str], told: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    words = ["nestline", "web", "--database", str(tmp_path / "x"), *options]
+    assert told in refusal_of_start(words, variables, monkeypatch, capfd)
 
 
-def test_an_address_that_is_taken_is_told_in_a_sentence(server: Server, tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "nestline", "web", "--database", str(tmp_path / "x"),
-         "--port", str(server.port)],
-        capture_output=True, text=True, timeout=3 * WAIT,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert run.stderr.splitlines() == [
+def refusal_of_start(
+    words: list[str], variables: dict[str, str], monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> str:  # fmt: skip
+    """The only line that a start tells which ends with status 2, as bad input does."""
+    monkeypatch.setattr(sys, "argv", words)
+    with patch.dict(os.environ, variables), pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    return line
+
+
+def test_an_address_or_a_file_that_is_taken_is_told_in_a_sentence(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    taken = ["nestline", "web", "--database", str(tmp_path / "x"), "--port", str(server.port)]
+    assert refusal_of_start(taken, {}, monkeypatch, capfd) == (
         f"nestline: the server cannot listen at 127.0.0.1, port {server.port}: "
         "address already in use"
-    ]
-
-
-def test_two_servers_do_not_share_a_sqlite_file(server: Server) -> None:
-    file = server.database
-    run = subprocess.run(
-        [sys.executable, "-m", "nestline", "web", "--database", file, "--port", "0"],
-        capture_output=True, text=True, timeout=3 * WAIT,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert "another server uses this database" in run.stderr
+    )
+    shared = ["nestline", "web", "--database", server.database, "--port", "0"]
+    told = refusal_of_start(shared, {}, monkeypatch, capfd)
+    assert "another server uses this database" in told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

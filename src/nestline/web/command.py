@@ -61,6 +61,13 @@ def web(
             "with SQLite there is one process; several need --database postgresql://…"
         )
     _require_address(host, port)
+    from nestline.web.app import create_app
+    from nestline.web.database import Database
+
+    # Before anything takes long, so that a wrong setting is one clear line, and told at once.
+    app = create_app(settings) if workers == 1 else None
+    if app is None:
+        Database(settings).close()
     _compile(settings.tables)
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
     signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
@@ -77,15 +84,9 @@ def web(
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": settings.shutdown_seconds,
     }
-    if workers == 1:
-        from nestline.web.app import create_app
-
-        # Made here, so that a wrong setting is one clear line and no traceback of a server.
-        uvicorn.run(create_app(settings), **options)
+    if app is not None:
+        uvicorn.run(app, **options)
         return
-    from nestline.web.database import Database
-
-    Database(settings).close()
     with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
