@@ -39,7 +39,8 @@ LOOKERS = 2
 class Task:
     """A job that uses a client's engine time and tells the event loop what it finds."""
 
-    def __init__(self, seconds: float, bucket: Bucket, tell: Tell) -> None:
+    def __init__(self, client: str, seconds: float, bucket: Bucket, tell: Tell) -> None:
+        self.client = client
         self._left = seconds
         self._bucket = bucket
         self._tell = tell
@@ -94,10 +95,10 @@ class Analysis(Task):
     """The engine thinks about one position and tells of each depth."""
 
     def __init__(
-        self, game: Game, variations: int, seconds: float, solutions: Solutions, bucket: Bucket,
-        tell: Tell,
+        self, client: str, game: Game, variations: int, seconds: float, solutions: Solutions,
+        bucket: Bucket, tell: Tell,
     ) -> None:  # fmt: skip
-        super().__init__(seconds, bucket, tell)
+        super().__init__(client, seconds, bucket, tell)
         self._game, self._variations, self._solutions = game, variations, solutions
         self._engine: Engine | None = None
         self._best: Report | None = None
@@ -126,9 +127,9 @@ class ReviewTask(Task):
     """The moves of a record, one after the other; each is told when it has been looked at."""
 
     def __init__(
-        self, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
-    ) -> None:  # fmt: skip
-        super().__init__(seconds, bucket, tell)
+        self, client: str, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
+    ) -> None:
+        super().__init__(client, seconds, bucket, tell)
         self._items = items
 
     def work(self, stop: Stop) -> bool:
@@ -190,7 +191,7 @@ class Analysts:
         allowed = min(wanted, self._settings.analysis_seconds, self._most)
         bucket = self._take(client, allowed)
         variations = min(variations, len(game.legal_moves()))
-        task = Analysis(game, variations, allowed, self._solutions, bucket, tell)
+        task = Analysis(client, game, variations, allowed, self._solutions, bucket, tell)
         return task, self._submit(task)
 
     def _submit(self, task: Task) -> int:
@@ -218,7 +219,7 @@ class Analysts:
         if seconds > self._most:
             longest = int(self._most / per_move) - 1
             raise invalid(f"record: a game of more than {longest} moves is not reviewed here")
-        task = ReviewTask(items, seconds, self._take(client, seconds), tell)
+        task = ReviewTask(client, items, seconds, self._take(client, seconds), tell)
         return task, table is not None, self._submit(task)
 
     def _exact_moves(self, record: Record, table: Table) -> Iterator[Facts]:

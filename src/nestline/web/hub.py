@@ -312,10 +312,8 @@ class Hub:
                 if taking is not None and not store.take_seat(connection, match.id, taking):
                     raise invitation_used()
                 if following and after_that:
-                    creator = store.creator_of(connection, match.id)
-                    store.add_game(
-                        connection, following, after_that.flags, creator, self.owner, action.until
-                    )
+                    flags = after_that.flags
+                    store.add_game(connection, following, flags, self.owner, action.until)
                 return True
 
             is_plain = taking is None and following is None
@@ -349,17 +347,17 @@ class Hub:
         first, second = match.seats
         now = time.time()
         return StoredGame(
-            new_id(), match.rules_name, rematch_setup(match), 0, now, now,
+            new_id(), match.rules_name, rematch_setup(match), match.creator, 0, now, now,
             (second._replace(invitation=None), first._replace(invitation=None)), (),
         )  # fmt: skip
 
-    async def add(self, game: StoredGame, creator: str, text: str | None = None) -> Match:
+    async def add(self, game: StoredGame, text: str | None = None) -> Match:
         """Store a new game; `text` is the custom rule set that came with it."""
 
         most = self.settings.open_games_per_client
 
         def check(connection: Connection) -> None:
-            if store.open_games_of(connection, creator) >= most:
+            if store.open_games_of(connection, game.creator) >= most:
                 raise Refusal(
                     429, "too-many", f"you have {most} games that are not over; finish some first",
                     retry_after=60,
@@ -371,7 +369,7 @@ class Hub:
                 store.keep_rule_set(connection, game.rules, text)
             match = Match(game, self.catalogue.find(connection, game.rules))
             until = self.lease_end()
-            store.add_game(connection, game, match.flags, creator, self.owner, until)
+            store.add_game(connection, game, match.flags, self.owner, until)
             return match
 
         # Asked before, so that those who have too many take no writer's time; and again when it

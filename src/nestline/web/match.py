@@ -34,13 +34,14 @@ class Match:
     """The state after some entries. Published matches do not change: `with_entry` makes another."""
 
     __slots__ = (
-        "changed", "created", "event", "game", "id", "levels", "names", "number", "ply_limit",
-        "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
+        "changed", "created", "creator", "event", "game", "id", "levels", "names", "number",
+        "ply_limit", "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
     )  # fmt: skip
 
     def __init__(self, stored: StoredGame, rules: RuleSet) -> None:
         self.id = stored.id
         self.rules_name = stored.rules
+        self.creator = stored.creator
         self.created = self.changed = stored.created
         self.seats = stored.seats
         self.number = 0

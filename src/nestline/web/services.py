@@ -197,10 +197,10 @@ class Services:
         else:
             text = request.rules.toml
             rules = read_custom(text)
-        made = create(request, rules, record, browser, self.solutions)
+        made = create(request, rules, record, self.creator(visitor), browser, self.solutions)
         if text is not None:
             self.catalogue.remember(rules)
-        match = await self.hub.add(made.game, self.creator(visitor), text)
+        match = await self.hub.add(made.game, text)
         self.metrics.games.inc()
         return made, match
 

@@ -43,6 +43,8 @@ class StoredGame:
     id: str
     rules: str
     setup: dict[str, Any]
+    creator: str
+    """The hash of the client that made it."""
     number: int
     created: float
     changed: float
@@ -97,7 +99,7 @@ def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame |
     # The row was read first: an action that came in between belongs to the next look.
     done = [StoredAction(number, json.loads(entry), at) for number, entry, at in entries]
     return StoredGame(
-        row.id, row.rules, json.loads(row.setup), row.number, row.created, row.changed,
+        row.id, row.rules, json.loads(row.setup), row.creator, row.number, row.created, row.changed,
         (first, second), tuple(action for action in done if action.number < row.number),
     )  # fmt: skip
 
@@ -113,14 +115,14 @@ def numbers_of(connection: Connection, ids: list[str]) -> dict[str, int]:
 
 
 def add_game(
-    connection: Connection, game: StoredGame, flags: Flags, creator: str, owner: str, until: float
+    connection: Connection, game: StoredGame, flags: Flags, owner: str, until: float
 ) -> None:
     """A new game in which nothing has happened."""
     connection.execute(
         insert(games),
         {
             "id": game.id, "rules": game.rules, "setup": _json(game.setup), "number": 0,
-            **flags._asdict(), "creator": creator, "created": game.created,
+            **flags._asdict(), "creator": game.creator, "created": game.created,
             "changed": game.created,
             "lease_owner": owner if flags.waiting else None,
             "lease_until": until if flags.waiting else None,
@@ -189,11 +191,6 @@ def heard_changes(payload: str) -> list[tuple[str, int]]:
     words = payload.split()
     pairs = zip(words[::2], words[1::2], strict=False)
     return [(game, int(number)) for game, number in pairs if number.isdecimal()]
-
-
-def creator_of(connection: Connection, game: str) -> str:
-    asked = select(games.c.creator).where(games.c.id == game)
-    return str(connection.execute(asked).scalar_one())
 
 
 def set_invitation(connection: Connection, game: str, side: int, invitation: str) -> None:
