@@ -1,13 +1,15 @@
 """How many games a server carries: moves a second, latency, errors, and the memory of idle games.
 
 The clients run in this process, the server in its own, on the loopback. Each game is played by
-two WebSocket clients, one move every two seconds. What a move costs is the time from sending it
-until the server says that it is stored.
+two WebSocket clients, one move every two seconds. The latency is the time from sending a move
+until the server says that it is stored. The processor's time per move tells who is the bottleneck:
+a process of Python has no more than one core, so 1 ms a move is 1,000 moves a second at best.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import random
 import resource
 import statistics
@@ -24,16 +26,20 @@ from websockets.asyncio.client import ClientConnection, connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from nestline import Game
 from web_driver import PostgreSQL, Server, create, postgresql_programs, running
 
 SECONDS_PER_MOVE = 2.0
 OPENING_AT_ONCE = 20
 """Connections that are opened at the same time; the opening is not measured."""
 COMPUTERS = {
-    "first": {"player": "computer", "level": "3"},
-    "second": {"player": "computer", "level": "3"},
+    "first": {"player": "computer", "level": "8"},
+    "second": {"player": "computer", "level": "8"},
 }
-IDLE_GAMES = 2000
+"""They think long enough for fifty games to keep all engine threads busy through a round."""
+IDLE_GAMES = 1000
+IDLE_PLIES = 16
+IDLE_CONNECTIONS = 500
 
 
 class Figures:
@@ -44,6 +50,21 @@ class Figures:
         self.errors = 0
         self.late = 0
         """Moves that could not be sent in time, since the one before was not yet answered."""
+
+    def begin(self, server: Server) -> None:
+        self._began = time.perf_counter(), server_seconds(server), time.process_time()
+
+    def end(self, server: Server) -> None:
+        wall, theirs, ours = self._began
+        self.seconds = time.perf_counter() - wall
+        self.server_seconds = server_seconds(server) - theirs
+        self.client_seconds = time.process_time() - ours
+
+
+def server_seconds(server: Server) -> float:
+    """The processor's time that the server has used."""
+    words = Path(f"/proc/{server.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def receive(socket: ClientConnection, wanted: str) -> dict[str, Any]:
@@ -73,7 +94,10 @@ async def play(
     due = time.perf_counter() + choice.uniform(0, SECONDS_PER_MOVE)
     while due < until:
         pause = due - time.perf_counter()
-        figures.late += pause < -SECONDS_PER_MOVE
+        if pause < -SECONDS_PER_MOVE:
+            figures.late += 1
+            due -= pause  # What was missed is not made up for, or a round would have no end.
+            continue
         await asyncio.sleep(max(0.0, pause))
         if facts["outcome"]:
             facts = await begin(client, sockets)
@@ -95,32 +119,35 @@ async def play(
 
 async def play_all(server: Server, games: int, seconds: float) -> Figures:
     figures = Figures()
-    address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
     gate = asyncio.Semaphore(OPENING_AT_ONCE)
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=f"{server.url}/api/v1", timeout=60)
-        )
+        client = await stack.enter_async_context(client_of(server))
 
         async def sit_down() -> tuple[list[ClientConnection], dict[str, Any]]:
             async with gate:
-                sockets = [
-                    await stack.enter_async_context(
-                        connect(address, compression=None, open_timeout=60, ping_interval=None)
-                    )
-                    for _ in range(2)
-                ]
+                sockets = [await stack.enter_async_context(socket_of(server)) for _ in range(2)]
                 return sockets, await begin(client, sockets)
 
         tables = await asyncio.gather(*(sit_down() for _ in range(games)))
+        figures.begin(server)
         until = time.perf_counter() + seconds
         results = await asyncio.gather(
             *(play(client, sockets, facts, figures, until, seed)
               for seed, (sockets, facts) in enumerate(tables)),
             return_exceptions=True,
         )  # fmt: skip
+        figures.end(server)
         figures.errors += sum(isinstance(result, BaseException) for result in results)
     return figures
+
+
+def client_of(server: Server) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=f"{server.url}/api/v1", timeout=60)
+
+
+def socket_of(server: Server) -> connect:
+    address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
+    return connect(address, compression=None, open_timeout=60, ping_interval=None)
 
 
 def resident_kilobytes(server: Server) -> int:
@@ -128,14 +155,50 @@ def resident_kilobytes(server: Server) -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-def measure_idle(server: Server) -> None:
-    for _ in range(100):
-        create(server)  # What is loaded once is not counted.
+def idle_record(seed: int) -> str:
+    """A game that has been played for a while."""
+    choice = random.Random(seed)
+    while True:
+        game = Game("gobblet")
+        while game.outcome is None and game.ply < IDLE_PLIES:
+            game.play(choice.choice(game.legal_moves()))
+        if game.outcome is None:
+            return str(game.to_record())
+
+
+async def load_games(server: Server, count: int) -> list[str]:
+    """Games that the server has in memory, though nobody watches them."""
+    gate = asyncio.Semaphore(OPENING_AT_ONCE)
+    async with client_of(server) as client:
+
+        async def load(record: str) -> str:
+            async with gate:
+                made = (await client.post("/games", json={"record": record})).json()
+                game: str = made["game"]["id"]
+                assert (await client.get(f"/games/{game}")).status_code == 200
+            return game
+
+        records = [idle_record(seed) for seed in range(50)]
+        return await asyncio.gather(*(load(records[number % 50]) for number in range(count)))
+
+
+async def measure_idle(server: Server) -> None:
+    await load_games(server, 200)  # What is loaded once is not counted.
     before = resident_kilobytes(server)
-    for _ in range(IDLE_GAMES):
-        create(server)
+    games = await load_games(server, IDLE_GAMES)
     each = (resident_kilobytes(server) - before) / IDLE_GAMES
-    print(f"  memory per idle game: {each:.1f} kB", flush=True)
+    before = resident_kilobytes(server)
+    async with AsyncExitStack() as stack:
+        for game in games[:IDLE_CONNECTIONS]:
+            socket = await stack.enter_async_context(socket_of(server))
+            await socket.send(json.dumps({"type": "watch", "game": game}))
+            await receive(socket, "game")
+        more = (resident_kilobytes(server) - before) / IDLE_CONNECTIONS
+    print(
+        f"  memory per idle game of {IDLE_PLIES} plies: {each:.1f} kB; "
+        f"per connection that watches one: {more:.1f} kB",
+        flush=True,
+    )
 
 
 def measure(server: Server, games: int, seconds: float, computers: int = 0) -> None:
@@ -148,11 +211,16 @@ def measure(server: Server, games: int, seconds: float, computers: int = 0) -> N
         print(f"  {games:5} games{beside}: none could be played", flush=True)
         return
     ordered = sorted(figures.latencies)
+    count = len(ordered)
+    server_time = (
+        "" if computers else f"the server {1000 * figures.server_seconds / count:.2f} ms, "
+    )
     print(
-        f"  {games:5} games{beside}: {len(ordered) / seconds:.0f} moves/s, latency median "
+        f"  {games:5} games{beside}: {count / figures.seconds:.0f} moves/s, latency median "
         f"{1000 * statistics.median(ordered):.0f} ms, "
-        f"p99 {1000 * ordered[int(0.99 * (len(ordered) - 1))]:.0f} ms, "
-        f"{figures.errors} errors, {figures.late} late "
+        f"p99 {1000 * ordered[int(0.99 * (count - 1))]:.0f} ms, "
+        f"{figures.errors} errors, {figures.late} late; processor per move: {server_time}"
+        f"the clients {1000 * figures.client_seconds / count:.2f} ms "
         f"({time.perf_counter() - began:.0f} s with the opening)",
         flush=True,
     )
@@ -174,7 +242,7 @@ def databases() -> Iterator[dict[str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, nargs="+", default=[100, 500, 1000, 2000])
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each round")
+    parser.add_argument("--seconds", type=float, default=12.0, help="of each round")
     parser.add_argument("--computers", type=int, default=50, help="games of computers beside")
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -183,7 +251,7 @@ def main() -> None:
         for name, database in found.items():
             print(f"the server on {name}", flush=True)
             with running(database, Path(tables)) as server:
-                measure_idle(server)
+                asyncio.run(measure_idle(server))
                 for games in chosen.games:
                     measure(server, games, chosen.seconds)
                 if chosen.computers:

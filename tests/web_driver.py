@@ -43,6 +43,8 @@ GENEROUS = {
 class Server:
     """One server process; `url` is where it listens."""
 
+    ssl = None
+
     def __init__(
         self, database: str, tables: Path, settings: Mapping[str, str] | None = None,
         workers: int = 1,
@@ -99,6 +101,10 @@ class Server:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def socket_url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/api/v1/socket"
 
     def kill(self) -> None:
         """End it, and every process it has started, as a power cut would."""
@@ -162,17 +168,18 @@ def create(server: Server, **request: Any) -> Facts:
 class Player:
     """Somebody on a WebSocket, who keeps everything that was received."""
 
-    def __init__(self, server: Server, origin: str | None = None, **headers: str) -> None:
-        self.server = server
+    def __init__(
+        self, server: Any, origin: str | None = None, query: str = "", **headers: str
+    ) -> None:
         self.received: list[str] = []
         self._asked = 0
-        address = f"ws://127.0.0.1:{server.port}/api/v1/socket"
+        address = f"{server.socket_url}{query and '?' + query}"
         if origin:
             headers["Origin"] = origin
         self._stack = ExitStack()
         opening = connect(
             address, additional_headers=headers, max_size=None, compression=None,
-            open_timeout=WAIT, close_timeout=WAIT, ping_interval=None,
+            open_timeout=WAIT, close_timeout=WAIT, ping_interval=None, ssl=server.ssl,
         )  # fmt: skip
         self.socket: ClientConnection = self._stack.enter_context(opening)
 

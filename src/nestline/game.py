@@ -209,7 +209,8 @@ class Game:
         if self.touched and move.origin != self.touched:
             raise GameError(f"{move}: {self._name(self.turn)} has touched {self.touched} "
                             "and must play it")  # fmt: skip
-        position = self.position.play(move)
+        # Asked of a copy, which is thrown away with what it remembers: a server has many games.
+        position = copy.copy(self.position).play(move)
         if self._offer == self.turn.other:
             self._offer = None  # Playing on declines the opponent's offer.
         before = [state for state in self._states if not state.touched]

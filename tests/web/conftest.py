@@ -44,7 +44,12 @@ def on_sqlite(
     tmp_path_factory: pytest.TempPathFactory, tictactoe_tables: Path
 ) -> Iterator[Servers]:
     file = tmp_path_factory.mktemp("games") / "games.sqlite3"
-    with running(str(file), tictactoe_tables) as server:
+    # With settings that no test minds, and some look at.
+    settings = {
+        "NESTLINE_WEB_LOG_LEVEL": "debug",
+        "NESTLINE_WEB_ORIGINS": "https://club.example https://school.example",
+    }
+    with running(str(file), tictactoe_tables, settings) as server:
         yield Servers(server, server)
 
 

@@ -184,8 +184,9 @@ def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
 class Work:
     """A job that works for some steps, each until it is asked to pause or told to go on."""
 
-    def __init__(self, name: str, log: list[str], steps: int = 1) -> None:
+    def __init__(self, name: str, log: list[str], steps: int = 1, client: str = "") -> None:
         self.name, self.log, self.left = name, log, steps
+        self.client = client
         self.paused = threading.Event()
         self.done = threading.Event()
         self.failed: Exception | None = None
@@ -222,6 +223,24 @@ def test_jobs_take_turns() -> None:
         assert job.done.wait(WAIT)
     pool.close()
     assert log[1:] == list("abcabcabc")
+
+
+def test_one_who_has_many_jobs_waits_longer_with_them_than_others_with_one() -> None:
+    log: list[str] = []
+    pool = Pool(1, "test")
+    blocker = Work("blocker", log)
+    blocker.waits = True
+    pool.submit(blocker)
+    wait_for(lambda: log == ["blocker"])
+    many = [Work(f"many {number}", log, client="many") for number in range(4)]
+    others = [Work(name, log, client=name) for name in ("ann", "bob")]
+    assert [pool.submit(job) for job in many] == [1, 2, 3, 4]
+    assert [pool.submit(job) for job in others] == [2, 3]
+    blocker.pause()
+    for job in many:
+        assert job.done.wait(WAIT)
+    pool.close()
+    assert log[1:] == ["many 0", "ann", "bob", "many 1", "many 2", "many 3"]
 
 
 def test_a_long_job_is_asked_to_pause_when_others_wait() -> None:

@@ -6,21 +6,23 @@ decide anew.
 
 import os
 import random
+import sqlite3
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
 from nestline import Game
-from web.test_web_play import show
+from web.test_web_play import act, show
 from web_driver import (
     WAIT,
     Facts,
+    Player,
     PostgreSQL,
     Refused,
     Server,
@@ -134,6 +136,7 @@ def kill_at_random(
         for _ in range(kills):
             more = load.acknowledged + choice.randint(1, games * plies // (4 * kills))
             wait_for(lambda more=more: load.reached(more), 5 * WAIT)  # type: ignore[misc]
+            time.sleep(choice.uniform(0, 0.02))  # Not only when something has just been done.
             server.kill()
             server.start()
         load.finish()
@@ -166,8 +169,17 @@ def own_postgresql() -> Iterator[PostgreSQL]:
         cluster.remove()
 
 
-def test_a_server_outlives_its_database(own_postgresql: PostgreSQL, tictactoe_tables: Path) -> None:
-    with running(own_postgresql.database(), tictactoe_tables) as server:
+def test_servers_outlive_their_database(own_postgresql: PostgreSQL, tictactoe_tables: Path) -> None:
+    """One carries the load; at the other somebody watches a game throughout."""
+    database = own_postgresql.database()
+    with (
+        running(database, tictactoe_tables) as server,
+        running(database, tictactoe_tables) as other,
+        Player(other) as spectator,
+    ):
+        made = create(server, rules="tictactoe")
+        watched, token, number = made["game"]["id"], made["tokens"]["first"], 0
+        spectator.watch(watched)
         load = Load(server, games=8, plies=30)
         for mode in ("fast", "immediate"):
             more = load.acknowledged + 10
@@ -181,6 +193,9 @@ def test_a_server_outlives_its_database(own_postgresql: PostgreSQL, tictactoe_ta
             finally:
                 own_postgresql.start()
             wait_for(lambda: server.get("/healthz").status_code == 200)
+            move = ("a1", "b2")[number]
+            number = act(server, watched, token, "move", number, move=move)["number"]
+            assert spectator.game_at(number)["ply"] == number
         load.finish()
         assert {refused.code for refused in load.refusals} == {"database"}
         assert load.outages == 0
@@ -227,5 +242,7 @@ def test_a_full_disk_refuses_and_spoils_nothing(small_disk: Path, tictactoe_tabl
             assert checked(client.get(f"/games/{game}"))["number"] == number
             ballast.unlink()
             assert checked(change())["number"] == number + 1
-    with running(str(small_disk / "games.sqlite3"), tictactoe_tables) as server:
-        assert show(server, game)["number"] == number + 1
+    with closing(sqlite3.connect(small_disk / "games.sqlite3")) as found:
+        assert found.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert found.execute("SELECT number FROM games").fetchall() == [(number + 1,)]
+        assert found.execute("SELECT count(*) FROM actions").fetchone() == (number + 1,)

@@ -5,7 +5,9 @@ a state machine that keeps a `Game` of what was acknowledged.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,13 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -22,7 +30,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from websockets.exceptions import ConnectionClosed
 
-from nestline import Game
+from nestline import Game, Side
 from web.test_web_play import show
 from web_driver import WAIT, Facts, Player, Server, checked, create, running
 
@@ -71,33 +79,77 @@ def test_the_api_is_as_its_document_says_for_long(server: Server) -> None:
     try_everything(server, 300)
 
 
-class Visitors(RuleBasedStateMachine):
-    """Two players and a spectator, of whom each may send anything at any time."""
+SEATS = ["first", "second"]
+RULES = "gobblet"
+"""With touch-move and draws by agreement, it has the most that can be done."""
+PLAIN = [
+    "offer-draw", "offer-draw", "offer-draw", "accept-draw", "decline-draw", "ask-undo", "ask-undo",
+    "accept-undo", "decline-undo", "undo", "redo", "take-over", "rematch",
+]  # fmt: skip
+REFUSALS = {
+    "not-yours", "token-missing", "stale", "refused", "illegal-move", "invalid", "not-found",
+    "bad-request",
+}  # fmt: skip
+people = st.sampled_from([0, 0, 0, 1, 1, 1, 2])
+"""The two players and, more seldom, the spectator."""
+numbers = st.sampled_from([0, 0, 0, 0, 0, 0, -1, 1])
+"""Mostly the number of the game, sometimes another one."""
+claims = st.sampled_from([None, None, None, None, "first", "second"])
 
-    def __init__(self, server: Server) -> None:
+
+def view_of(player: Player) -> Facts:
+    """The game as a client has it, who was sent the whole once and then what was new."""
+    told = [json.loads(text).get("game") for text in player.received]
+    seen = [facts for facts in told if isinstance(facts, dict)]
+    moves: list[Facts] = []
+    for facts in seen:
+        moves = moves[: facts["moves"]["from"]] + facts["moves"]["list"]
+    return {**seen[-1], "moves": {"from": 0, "list": moves}, "you": []}
+
+
+class Visitors(RuleBasedStateMachine):
+    """Two players and a spectator, of whom each may send anything at any time.
+
+    What was acknowledged is done to a `Game` here, which must allow it and be like the server's.
+    What was refused must have changed nothing: not the game, not the database, no watcher's view.
+    """
+
+    def __init__(self, server: Server, look: sqlite3.Connection) -> None:
         super().__init__()
-        self.server = server
+        self.server, self.look = server, look
+        self.players: list[Player] = []
+        self.begin()
+
+    def begin(self) -> None:
         seats = {"first": {"player": "here"}, "second": {"player": "link"}}
-        made = create(server, rules="gobblers", seats=seats)
+        made = create(self.server, rules=RULES, seats=seats)
         self.id: str = made["game"]["id"]
-        with server.client() as client:
+        with self.server.client() as client:
             invitation = {"invitation": made["invitations"]["second"]}
             joined = checked(client.post(f"/games/{self.id}/join", json=invitation))
         self.tokens = [[made["tokens"]["first"]], [joined["tokens"]["second"]], []]
-        self.game = Game("gobblers")
+        self.game = Game(RULES)
+        self.asked: tuple[str, Game] | None = None
+        """Who asks to take back, and the game as it would be then."""
+        self.wishes: set[str] = set()
         self.number: int = joined["game"]["number"]
+        self.facts = show(self.server, self.id)
         self.last: Facts = {"type": "ping"}
+        for player in self.players:
+            player.__exit__()
         self.players = [self.connect(who) for who in range(3)]
 
     def connect(self, who: int) -> Player:
         player = Player(self.server)
         facts = player.watch(self.id, *self.tokens[who])
         # Who comes back is up to date at once.
-        assert facts["number"] == self.number
+        assert {**facts, "you": []} == self.facts
         return player
 
     def teardown(self) -> None:
         for player in self.players:
+            assert player.ask(type="ping")["type"] == "pong"
+            assert view_of(player) == self.facts
             player.__exit__()
 
     def answer(self, who: int, message: Facts) -> Facts:
@@ -106,91 +158,193 @@ class Visitors(RuleBasedStateMachine):
         player.send(**{**message, "ask": "mark"})
         return player.until(lambda got: got.get("ask") == "mark")
 
-    @rule(who=st.integers(0, 2), chosen=st.integers(0, 99), early=st.sampled_from([0, 0, 0, -1, 1]))
-    def move(self, who: int, chosen: int, early: int) -> None:
-        legal = self.game.legal_moves() if self.game.outcome is None else []
-        move = str(legal[chosen % len(legal)]) if legal else "3b2"
-        self.last = {
-            "type": "act", "game": self.id, "action": "move", "move": move,
-            "number": self.number + early,
-        }  # fmt: skip
+    def try_action(self, who: int, claim: str | None, early: int, **action: Any) -> bool:
+        """Send an action; whether it was acknowledged, and then it has been done here too."""
+        message = {"type": "act", "game": self.id, "number": self.number + early, **action}
+        self.last = message if claim is None else {**message, "seat": claim}
         answer = self.answer(who, self.last)
-        if legal and who == self.game.turn and early == 0:
-            self.game.play(move)
-            self.number += 1
-            assert (answer["type"], answer["number"]) == ("done", self.number)
-        else:
-            assert answer["type"] == "error"
-            assert answer["code"] in ("not-yours", "token-missing", "stale", "refused", "invalid")
+        if answer["type"] == "error":
+            assert answer["code"] in REFUSALS
+            return False
+        # Only the holder of the seat, and only in answer to the present number.
+        assert (answer["type"], early, who in (0, 1)) == ("done", 0, True)
+        assert claim in (None, SEATS[who])
+        self.number += 1
+        assert answer["number"] == self.number
+        self.do(who, action)
+        self.facts = show(self.server, self.id)
+        return True
 
-    @rule(who=st.integers(0, 2))
+    def do(self, who: int, action: Facts) -> None:
+        """What was acknowledged, on our own game; its errors are the server's."""
+        game, seat, name = self.game, Side(who), action["action"]
+        asked, self.asked = self.asked, None
+        if name == "move":
+            game.play(action["move"], by=seat)
+        elif name == "touch":
+            game.touch(action["square"], by=seat)
+        elif name == "land":
+            game.land(action["square"], by=seat)
+        elif name == "resign":
+            game.resign(seat)
+        elif name in ("offer-draw", "decline-draw"):
+            (game.offer_draw if name == "offer-draw" else game.decline_draw)(seat)
+            self.asked = asked
+        elif name == "accept-draw":
+            game.accept_draw(seat)
+        elif name == "ask-undo":
+            assert asked is None
+            back = game.copy()
+            back.undo()
+            while back.turn != seat:
+                back.undo()
+            self.asked = SEATS[who], back
+        elif name in ("accept-undo", "decline-undo"):
+            assert asked is not None
+            assert asked[0] != SEATS[who]
+            if name == "accept-undo":
+                self.game = asked[1]
+        else:
+            assert name == "rematch", f"{name} is nothing that two people can do"
+            assert game.outcome
+            assert SEATS[who] not in self.wishes
+            self.wishes.add(SEATS[who])
+
+    def some_move(self, chosen: int) -> str:
+        """A legal move, as long as there is one."""
+        legal = self.game.legal_moves()
+        return str(legal[chosen % len(legal)]) if legal else "4b2"
+
+    @rule(chosen=st.integers(0, 999), claims_seat=st.booleans())
+    def move(self, chosen: int, claims_seat: bool) -> None:
+        who = int(self.game.turn)
+        claim = SEATS[who] if claims_seat else None
+        is_over = self.game.outcome is not None
+        done = self.try_action(who, claim, 0, action="move", move=self.some_move(chosen))
+        assert done != is_over
+
+    @rule(chosen=st.integers(0, 999), early=st.sampled_from([-1, -1, 1, -1000, 10**6]))
+    def move_at_another_number(self, chosen: int, early: int) -> None:
+        who, move = int(self.game.turn), self.some_move(chosen)
+        assert not self.try_action(who, None, early, action="move", move=move)
+
+    @rule(chosen=st.integers(0, 999), is_spectator=st.booleans(), claim=claims)
+    def move_for_others(self, chosen: int, is_spectator: bool, claim: str | None) -> None:
+        who = 2 if is_spectator else int(self.game.turn.other)
+        assert not self.try_action(who, claim, 0, action="move", move=self.some_move(chosen))
+
+    @rule(who=people, origin=st.sampled_from(["1", "4", "a1", "b2", "d4"]),
+          landing=st.sampled_from(["a1", "b2", "c3", "e5"]), claim=claims)  # fmt: skip
+    def move_anything(self, who: int, origin: str, landing: str, claim: str | None) -> None:
+        self.try_action(who, claim, 0, action="move", move=origin + landing)
+
+    @rule(who=people, action=st.sampled_from(["touch", "land"]), chosen=st.integers(0, 16),
+          claim=claims, early=numbers)  # fmt: skip
+    def lift(self, who: int, action: str, chosen: int, claim: str | None, early: int) -> None:
+        square = [*self.game.rules.square_names, "e5"][chosen]
+        self.try_action(who, claim, early, action=action, square=square)
+
+    @rule(who=people, action=st.sampled_from(PLAIN), claim=claims, early=numbers)
+    def talk(self, who: int, action: str, claim: str | None, early: int) -> None:
+        self.try_action(who, claim, early, action=action)
+
+    @rule(who=people, claim=st.sampled_from(SEATS))
+    def resign_for_others(self, who: int, claim: str) -> None:
+        if who == 2 or claim != SEATS[who]:
+            assert not self.try_action(who, claim, 0, action="resign")
+
+    @rule(who=st.integers(0, 1), is_meant=st.sampled_from([False, False, True]))
+    def resign(self, who: int, is_meant: bool) -> None:
+        if is_meant:
+            is_fine = self.game.outcome is None
+            assert self.try_action(who, None, 0, action="resign") == is_fine
+
+    @precondition(lambda self: self.game.outcome is not None)
+    @rule()
+    def play_another_game(self) -> None:
+        self.begin()
+
+    @rule(who=people)
     def repeat(self, who: int) -> None:
         """The same message again, from the same or another connection: never done twice."""
         if self.last.get("number", -1) < self.number:
             assert self.answer(who, self.last)["type"] in ("error", "pong")
 
-    @rule(who=st.integers(0, 2), seat=st.sampled_from(["first", "second"]))
-    def resign_for_others(self, who: int, seat: str) -> None:
-        if who != ["first", "second"].index(seat):
-            message = {"type": "act", "game": self.id, "action": "resign", "seat": seat}
-            answer = self.answer(who, {**message, "number": self.number})
-            assert answer["type"] == "error"
-            assert answer["code"] in ("not-yours", "token-missing")
-
     @rule(
-        who=st.integers(0, 2),
+        who=people,
         kind=st.sampled_from(["act", "watch", "peek", "stop", "leave!", "analyse", "review", "x"]),
         more=st.dictionaries(
             st.sampled_from(["game", "action", "move", "number", "square", "rules", "record", "y"]),
             st.none() | st.booleans() | st.integers() | st.text(max_size=10) | st.just([[]]),
         ),
+        is_ours=st.booleans(),
     )
-    def nonsense(self, who: int, kind: str, more: dict[str, Any]) -> None:
-        answer = self.answer(who, {**more, "type": kind})
-        assert answer["type"] in ("error", "stopped")
-        assert answer.get("code") != "failed"
+    def nonsense(self, who: int, kind: str, more: dict[str, Any], is_ours: bool) -> None:
+        message = {**more, "type": kind} | ({"game": self.id} if is_ours else {})
+        answer = self.answer(who, message)
+        if answer["type"] == "game":
+            # He watches without his token now.
+            self.reconnect(who)
+        else:
+            assert answer["type"] == "stopped" or answer["code"] in REFUSALS
 
-    @rule(who=st.integers(0, 2), text=st.text(max_size=30) | st.binary(max_size=30))
+    @rule(who=people, text=st.text(max_size=30) | st.binary(max_size=30))
     def noise(self, who: int, text: str | bytes) -> None:
         self.players[who].socket.send(text)
-        assert self.players[who].until(lambda got: got["type"] == "error")["code"] != "failed"
+        assert self.players[who].until(lambda got: got["type"] == "error")["code"] in REFUSALS
 
-    @rule(who=st.integers(0, 2))
+    @rule(who=people)
     def oversized(self, who: int) -> None:
         self.players[who].socket.send(json.dumps({"type": "ping", "ask": "x" * 70_000}))
         with pytest.raises(ConnectionClosed):
             self.players[who].until(lambda got: False)
         self.reconnect(who)
 
-    @rule(who=st.integers(0, 2))
+    @rule(who=people)
     def reconnect(self, who: int) -> None:
         self.players[who].__exit__()
         self.players[who] = self.connect(who)
 
     @invariant()
-    def the_servers_game_is_what_was_acknowledged(self) -> None:
-        facts = show(self.server, self.id)
+    def nothing_changed_but_by_what_was_acknowledged(self) -> None:
+        assert show(self.server, self.id) == self.facts
+        row = self.look.execute("SELECT number FROM games WHERE id = ?", [self.id])
+        assert row.fetchone() == (self.number,)
+        row = self.look.execute("SELECT count(*) FROM actions WHERE game = ?", [self.id])
+        assert row.fetchone() == (self.number,)
+
+    @invariant()
+    def the_servers_game_is_the_one_that_was_acknowledged(self) -> None:
+        facts, game = self.facts, self.game
         assert facts["number"] == self.number
-        assert [item["move"] for item in facts["moves"]["list"]] == [
-            str(move) for move in self.game.moves
-        ]
-        assert facts["board"]["text"] == str(self.game.position)
-        assert (facts["outcome"] is None) == (self.game.outcome is None)
+        assert [item["move"] for item in facts["moves"]["list"]] == list(map(str, game.moves))
+        assert facts["board"]["text"] == str(game.position)
+        assert facts["legal"] == [str(move) for move in game.legal_moves()]
+        assert facts["text"] == game.explain()
+        assert facts["touched"] == game.touched
+        assert facts["draw_offer"] == (None if game.draw_offer is None else str(game.draw_offer))
+        asked = {"seat": self.asked[0], "ply": self.asked[1].ply} if self.asked else None
+        assert facts["undo_request"] == asked
+        assert set(facts["rematch_offers"]) == self.wishes
 
 
 def run_visitors(server: Server, examples: int, steps: int) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        lambda: Visitors(server),
-        settings=settings(
-            max_examples=examples, stateful_step_count=steps, suppress_health_check=QUIET
-        ),
-    )
+    with closing(sqlite3.connect(server.database, isolation_level=None)) as look:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]
+            lambda: Visitors(server, look),
+            settings=settings(
+                max_examples=examples,
+                stateful_step_count=steps,
+                suppress_health_check=QUIET,
+                phases=[Phase.generate],
+            ),
+        )
 
 
 def test_visitors_who_send_anything_change_nothing_they_may_not(server: Server) -> None:
-    run_visitors(server, 12, 25)
+    run_visitors(server, 12, 50)
 
 
 @pytest.mark.full
 def test_visitors_who_send_anything_for_long(server: Server) -> None:
-    run_visitors(server, 300, 50)
+    run_visitors(server, 200, 100)

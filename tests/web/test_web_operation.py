@@ -4,16 +4,19 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import patch
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from nestline.terminal.main import main
 from web.test_web_play import act
 from web_driver import (
     WAIT,
@@ -193,6 +196,10 @@ def test_addresses_that_no_trusted_proxy_told_are_not_believed(workers: Server) 
         (["--database", "mysql://localhost/x"], {}, "postgresql://USER@HOST/NAME"),
         (["--database", "postgresql://nobody@127.0.0.1:1/x"], {}, "the database cannot be opened"),
         (["--port", "70000"], {}, "70000"),
+        (["--host", "192.0.2.1"], {}, "the server cannot listen at 192.0.2.1"),
+        (["--host", "not a host"], {}, "the server cannot listen at not a host"),
+        (["--tables", sys.executable], {}, "is not a folder"),
+        (["--engine-threads", "1000"], {}, "1000 is not in the range"),
         ([], {"NESTLINE_WEB_BODY_BYTES": "1"}, "NESTLINE_WEB_BODY_BYTES: 1 is not allowed"),
         ([], {"NESTLINE_WEB_BODY_SIZE": "1"}, "NESTLINE_WEB_BODY_SIZE is no setting"),
         ([], {"NESTLINE_WEB_BUILD_TABLES": "maybe"}, "neither yes nor no"),
@@ -201,25 +208,38 @@ def test_addresses_that_no_trusted_proxy_told_are_not_believed(workers: Server) 
     ],
 )
 def test_a_wrong_setting_is_told_in_a_sentence(
-    options: list[str], variables: dict[str, str], told: str, tmp_path: Path
-) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "nestline", "web", "--database", str(tmp_path / "x"), *options],
-        env={**os.environ, **variables}, capture_output=True, text=True, timeout=3 * WAIT,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert told in run.stderr
-    assert "Traceback" not in run.stderr
+    options: list[str], variables: dict[str, str], told: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    words = ["nestline", "web", "--database", str(tmp_path / "x"), *options]
+    assert told in refusal_of_start(words, variables, monkeypatch, capfd)
 
 
-def test_two_servers_do_not_share_a_sqlite_file(server: Server) -> None:
-    file = server.database
-    run = subprocess.run(
-        [sys.executable, "-m", "nestline", "web", "--database", file, "--port", "0"],
-        capture_output=True, text=True, timeout=3 * WAIT,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert "another server uses this database" in run.stderr
+def refusal_of_start(
+    words: list[str], variables: dict[str, str], monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> str:  # fmt: skip
+    """The only line that a start tells which ends with status 2, as bad input does."""
+    monkeypatch.setattr(sys, "argv", words)
+    with patch.dict(os.environ, variables), pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    return line
+
+
+def test_an_address_or_a_file_that_is_taken_is_told_in_a_sentence(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    taken = ["nestline", "web", "--database", str(tmp_path / "x"), "--port", str(server.port)]
+    assert refusal_of_start(taken, {}, monkeypatch, capfd) == (
+        f"nestline: the server cannot listen at 127.0.0.1, port {server.port}: "
+        "address already in use"
+    )
+    shared = ["nestline", "web", "--database", server.database, "--port", "0"]
+    told = refusal_of_start(shared, {}, monkeypatch, capfd)
+    assert "another server uses this database" in told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -229,14 +249,25 @@ def test_a_server_that_is_told_to_stop_says_goodbye(
     server = Server(str(tmp_path / "games.sqlite3"), tictactoe_tables)
     try:
         made = create(server, rules="tictactoe")
-        with Player(server) as player:
+        with Player(server) as player, ThreadPoolExecutor() as threads, server.client() as client:
             player.watch(made["game"]["id"])
+            study = threads.submit(client.get, "/positions/gobblet", params={"seconds": 600})
+            wait_for(lambda: metrics(server)["nestline_analyses_running"] == 1)
             server.process.send_signal(number)
             assert server.process.wait(WAIT) in (0, 130)
+            # Whoever waits for the engine gets what it has found so far.
+            assert study.result().status_code == 200
+            assert study.result().json()["seconds"] < 600
             with pytest.raises(ConnectionClosed) as closed:
                 player.receive()
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1012
     finally:
         server.stop()
-    assert not any("Traceback" in line for line in server.log)
+    assert not any("Traceback" in line or "timeout" in line for line in server.log)
+
+
+def test_the_engine_stops_when_nobody_waits_for_it_any_more(server: Server) -> None:
+    with server.client() as client, pytest.raises(httpx.ReadTimeout):
+        client.get("/positions/gobblet", params={"seconds": 600}, timeout=0.5)
+    wait_for(lambda: metrics(server)["nestline_analyses_running"] == 0)

@@ -325,7 +325,10 @@ def test_records_name_rule_sets_the_server_knows(server: Server, reference: str)
         ({"seats": {"first": {"player": "computer", "level": "11"}}}, "there is no level '11'"),
         ({"rules": "gobblet", "seats": {"first": {"player": "computer", "level": "perfect"}}},
          "no perfect play in gobblet"),
-        ({"sides": 2}, "sides: extra inputs are not permitted"),
+        ({"sides": 2}, "sides: there is no such field"),
+        ({"seats": {"first": 1}}, "seats.first: it is a JSON object"),
+        ({"record": ""}, "record: it has at least 1 characters"),
+        ({"rules": "x" * 50}, "rules: it has at most 40 characters"),
         ({"seats": {"first": {"name": "\n"}}}, "printable"),
         ({"ply_limit": 0}, "greater than or equal to 1"),
     ],
@@ -335,6 +338,56 @@ def test_bad_games_are_refused_in_words(server: Server, request_: Facts, told: s
         create(server, **request_)
     assert 400 <= refused.value.status < 500
     assert told in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ({}, "action: it is missing"),
+        ({"action": "fly", "number": 0}, "action: 'fly' is none of move, touch, land, resign"),
+        ({"action": "move", "number": 0}, "move: it is missing"),
+        ({"action": "move", "number": "0", "move": "3b2"}, "number: input should be a valid"),
+        ({"action": "undo", "number": 0, "ply": -1}, "ply: input should be greater than or equal"),
+        ({"action": "resign", "number": 0, "why": 1}, "why: there is no such field"),
+    ],
+)  # fmt: skip
+def test_bad_actions_are_refused_in_words(server: Server, action: Facts, told: str) -> None:
+    made = create(server)
+    game, token = made["game"]["id"], made["tokens"]["first"]
+    with server.client(token) as client:
+        response = client.post(f"/games/{game}/actions", json=action)
+    assert response.status_code == 422
+    assert response.json()["error"]["message"].startswith(told)
+    with Player(server) as player:
+        player.watch(game, token)
+        with pytest.raises(Refused) as refused:
+            player.ask(type="act", game=game, **action)
+    assert refused.value.message == response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({}, "type: it is missing"),
+        ({"type": "fly"}, "type: 'fly' is none of watch, leave, peek, analyse, review, stop, ping"),
+        ({"type": "ping", "ask": [1]}, "ask: it is a whole number or a text of at most 100"),
+        ({"type": "watch", "game": "x", "tokens": ["x"] * 3}, "tokens: it has at most 2 items"),
+    ],
+)
+def test_bad_messages_are_refused_in_words(server: Server, message: Facts, told: str) -> None:
+    with Player(server) as player:
+        player.send(**message)
+        assert player.receive()["message"].startswith(told)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_is_declared_as_json(server: Server, kind: str) -> None:
+    with server.client() as client:
+        response = client.post("/games", content=b"{}", headers={"Content-Type": kind})
+    assert response.status_code == 415
+    assert response.json()["error"]["message"].endswith(
+        "declared as Content-Type: application/json"
+    )
 
 
 def test_random_games_of_all_rule_sets_agree_with_the_library(servers: Servers) -> None:

@@ -1,6 +1,5 @@
 """Seats, tokens, invitations: nobody acts for a seat he does not hold, and secrets stay secret."""
 
-import os
 from pathlib import Path
 
 import httpx
@@ -10,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from nestline.web.tokens import hash_of
 from web.conftest import Servers
 from web.test_web_play import LINK, act, link_game, show
-from web_driver import WAIT, Player, Refused, Server, checked, create, running
+from web_driver import WAIT, Player, Refused, Server, checked, create, wait_for
 
 
 def join(server: Server, game: str, invitation: str) -> dict[str, str]:
@@ -119,31 +118,39 @@ def test_a_seat_that_is_handed_on_leaves_its_former_holder(servers: Servers) -> 
     assert act(servers.one, game, token, "move", number + 1, move="3b2")["ply"] == 1
 
 
-def test_secrets_are_neither_stored_nor_logged(tmp_path: Path, tictactoe_tables: Path) -> None:
-    secrets = []
-    with running(str(tmp_path / "games.sqlite3"), tictactoe_tables,
-                 {"NESTLINE_WEB_LOG_LEVEL": "debug"}) as server:  # fmt: skip
-        servers = Servers(server, server)
-        made = create(server, seats=LINK)
-        game = made["game"]["id"]
-        tokens = join(server, game, made["invitations"]["second"])
-        secrets = [made["tokens"]["first"], made["invitations"]["second"], tokens["second"]]
-        act(servers.one, game, secrets[0], "move", 1, move="3b2")
-        with Player(server) as player:
-            player.watch(game, secrets[2])
-            player.act(game, "move", 2, move="3a1")
-            with pytest.raises(Refused):
-                player.watch(game, "x" + secrets[2])
-        secrets.append("x" + secrets[2])
+def test_secrets_are_neither_stored_nor_logged(server: Server) -> None:
+    """The server's log is as talkative as it can be."""
+    made = create(server, seats=LINK)
+    game = made["game"]["id"]
+    tokens = join(server, game, made["invitations"]["second"])
+    secrets = [made["tokens"]["first"], made["invitations"]["second"], tokens["second"]]
+    act(server, game, secrets[0], "move", 1, move="3b2")
+    with Player(server) as player:
+        player.watch(game, secrets[2])
+        player.act(game, "move", 2, move="3a1")
         with pytest.raises(Refused):
-            join(server, game, secrets[1])
-        log = "\n".join(server.log)
+            player.watch(game, "x" + secrets[2])
+    with pytest.raises(Refused):
+        join(server, game, secrets[1])
+    # Short messages are those that uvicorn would write down whole; and heads may have secrets.
+    cookie, query = "a-cookie-of-a-browser", "a-token-in-a-query"
+    head = {"Authorization": f"Bearer {secrets[0]}", "Cookie": f"nestline-visitor={cookie}"}
+    with Player(server, query=query, **head) as player:
+        player.send(tokens=[secrets[0]], type="watch", game=game)
+        assert player.receive()["game"]["you"] == ["first"]
+    server.get(f"/healthz?token={query}")
+    server.get("/%0Aa%20line%20of%20my%20own")
+    wait_for(lambda: any("of%20my%20own" in line for line in server.log))
+    log = "\n".join(line for line in server.log if "running on http" not in line)
     assert game in log
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert "WebSocket /api/v1/socket accepted" in log
+    kept = b"".join(file.read_bytes() for file in Path(server.database).parent.iterdir())
     assert game.encode() in kept
-    for secret in secrets:
+    for secret in (*secrets, "x" + secrets[2], cookie, query):
         assert secret not in log
         assert secret.encode() not in kept
+    assert "127.0.0.1:" not in log
+    assert "\na line" not in log
     assert hash_of(secrets[0]).encode() in kept
 
 
@@ -173,6 +180,24 @@ def test_study_is_refused_to_players_of_a_game_between_people(servers: Servers) 
     act(servers.one, game, first, "resign", number)
     with servers.other.client(second) as client:
         assert client.get(path).status_code == 200
+
+
+def test_letting_the_computer_play_for_a_while_opens_no_back_door(servers: Servers) -> None:
+    """Against a person it would be a way to take back without asking, or to study."""
+    game, first, second = link_game(servers)
+    act(servers.one, game, first, "move", 1, move="3b2")
+    facts = act(servers.other, game, second, "hand-over", 2, level="1")
+    facts = wait_for(lambda: (got := show(servers.one, game))["ply"] == 2 and got)
+    assert facts["between_people"]
+    for server, token in ((servers.one, first), (servers.other, second)):
+        answer = refusal(act, server, game, token, "undo", facts["number"])
+        assert answer == (409, "refused")
+        with server.client(token) as client:
+            assert client.get("/positions/tictactoe").status_code == 403
+    # The people can still agree on it.
+    number = act(servers.one, game, first, "ask-undo", facts["number"])["number"]
+    facts = act(servers.other, game, second, "accept-undo", number)
+    assert facts["ply"] == 0
 
 
 def test_the_browser_of_a_player_is_known_by_its_cookie(servers: Servers) -> None:
@@ -219,11 +244,6 @@ def test_pages_of_the_server_itself_can(server: Server) -> None:
         assert player.ask(type="ping")["type"] == "pong"
 
 
-def test_origins_can_be_added(tmp_path: Path, tictactoe_tables: Path) -> None:
-    settings = {"NESTLINE_WEB_ORIGINS": "https://club.example https://school.example"}
-    with (
-        running(str(tmp_path / "games.sqlite3"), tictactoe_tables, settings) as server,
-        Player(server, "https://school.example") as player,
-    ):
+def test_origins_can_be_added(server: Server) -> None:
+    with Player(server, "https://school.example") as player:
         assert player.ask(type="ping")["type"] == "pong"
-    assert os.path.exists(tmp_path / "games.sqlite3")

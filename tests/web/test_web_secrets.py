@@ -9,42 +9,55 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from nestline import Game, Move, Position, Side, load_rules
+from nestline import Game, Move, Position, Side
 from web.conftest import Servers
 from web.test_web_play import LINK, act, show
 from web_driver import Facts, Player, Refused, Server, checked, create
 
 RULES = "gobblers-official"
+RULES_OF = {"peek": RULES, "memory": "gobblet"}
+"""Looking is allowed by one rule set; by memory everything with stacks can be played, and this one
+has touch-move."""
 STACK = re.compile(r"[wb][1-4][wb][1-4]")
 
 
-def worlds(chance: random.Random) -> tuple[Position, Position]:
+def worlds(rules: str, chance: random.Random) -> tuple[Position, Position]:
     """Two positions with the same tops and the same reserves, and other pieces covered."""
-    rules = load_rules(RULES)
     while True:
-        squares = chance.sample(rules.square_names, 4)
-        tops = [(Side(chance.randint(0, 1)), 3 if place < 2 else 2) for place in range(4)]
-        covered = [(Side.FIRST, 1), (Side.SECOND, 1)]
-        worlds = []
-        for order in (covered, covered[::-1]):
-            stacks = {square: (top,) for square, top in zip(squares, tops, strict=True)}
-            for square, piece in zip(squares, order, strict=False):
-                stacks[square] = (piece, *stacks[square])
-            worlds.append(Position.from_stacks(stacks, Side.FIRST, rules))
-        first, second = worlds
-        if first.outcome() is None and second.outcome() is None:
-            return first, second
+        game = Game(rules)
+        while game.outcome is None and game.ply < 40:
+            game.play(chance.choice(game.legal_moves()))
+            swapped = swap_covered(game.position)
+            if game.outcome is None and swapped is not None and swapped.outcome() is None:
+                return game.position, swapped
+
+
+def swap_covered(position: Position) -> Position | None:
+    """The position with two covered pieces of the same size and different sides exchanged."""
+    covered = [
+        (square, place, piece)
+        for square, stack in position.stacks.items()
+        for place, piece in enumerate(stack[:-1])
+    ]
+    for square, place, piece in covered:
+        for other_square, other_place, other in covered:
+            if piece.size == other.size and piece.side < other.side and square != other_square:
+                stacks = {name: list(stack) for name, stack in position.stacks.items()}
+                stacks[square][place], stacks[other_square][other_place] = other, piece
+                return Position.from_stacks(stacks, position.turn, position.rules)
+    return None
 
 
 class World:
     """One game, with both players and a spectator, and everything they received."""
 
     def __init__(self, servers: Servers, position: Position, visibility: str) -> None:
-        made = create(servers.one, rules=RULES, seats=LINK, position=str(position),
+        made = create(servers.one, rules=position.rules.name, seats=LINK, position=str(position),
                       visibility=visibility)  # fmt: skip
         self.game = made["game"]["id"]
         self.secrets = [self.game, *made["tokens"].values(), *made["invitations"].values()]
@@ -79,27 +92,40 @@ class World:
             with self.servers.one.client(token) as client:
                 for path in ("", "/record", "/picture", "/picture?flip=true&reserves=false"):
                     self.http.append(client.get(f"/games/{self.game}{path}").text)
+        squares = position.rules.square_names
+        sizes = range(1, position.rules.sizes + 1)
+        legal = {str(move) for move in position.legal_moves()}
+        spelled = [f"{size}{square}" for size in sizes for square in squares]
+        spelled += [f"{origin}{target}" for origin in squares for target in squares]
+        illegal = [move for move in spelled if move not in legal]
+        foreign = [name for name in squares if (top := position.top(name)) is None
+                   or top.side != position.turn]  # fmt: skip
+        mover, waiter, spectator = (
+            self.players[position.turn], self.players[position.turn.other], self.players[2]
+        )  # fmt: skip
+        for move in illegal[:: 1 + len(illegal) // 40]:
+            self.refused(mover, "act", action="move", move=move)
+        for square in foreign:
+            self.refused(mover, "act", action="touch", square=square)
+            self.refused(mover, "act", action="land", square=square)
+            self.refused(mover, "peek", square=square)
+        for player in (waiter, spectator):
+            for move in (*illegal[:3], *sorted(legal)[:3]):
+                self.refused(player, "act", action="move", move=move)
+            for action in ("undo", "redo", "accept-draw", "accept-undo", "rematch"):
+                self.refused(player, "act", action=action)
+        self.refused(spectator, "peek", square=squares[0])
+        self.refused(spectator, "act", action="ask-undo")
         for side in Side:
-            with self.servers.other.client(self.tokens[side]) as client:
-                for request in (
-                    {"action": "move", "move": "3a1"},
-                    {"action": "move", "move": "a1a2"},
-                    {"action": "move", "move": "b2c3"},
-                    {"action": "ask-undo"},
-                    {"action": "undo", "ply": 0},
-                    {"action": "accept-draw"},
-                ):
-                    if request["action"] != "move" or side != position.turn:
-                        response = client.post(
-                            f"/games/{self.game}/actions", json={**request, "number": self.number}
-                        )
-                        self.http.append(response.text)
-                        if response.status_code == 200:
-                            self.number += 1
-                            declined = self.players[side.other].act(
-                                self.game, "decline-undo", self.number
-                            )
-                            self.number = declined
+            with suppress(Refused):
+                self.number = self.players[side].act(self.game, "ask-undo", self.number)
+                self.number = self.players[side.other].act(self.game, "decline-undo", self.number)
+
+    def refused(self, player: Player, kind: str, **more: str) -> None:
+        """Ask for something that is refused; the answer is among what the player received."""
+        number = {"number": self.number} if kind == "act" else {}
+        with pytest.raises(Refused):
+            player.ask(type=kind, game=self.game, **number, **more)
 
     def received(self) -> dict[tuple[object, ...], str]:
         """Everything received, with what is different in every game made alike.
@@ -129,7 +155,7 @@ class World:
 def test_what_is_covered_makes_no_difference(servers: Servers, visibility: str) -> None:
     for seed in range(2 if servers.one is servers.other else 1):
         chance = random.Random(f"{visibility} {seed}")
-        positions = list(worlds(chance))
+        positions = list(worlds(RULES_OF[visibility], chance))
         with (
             World(servers, positions[0], visibility) as one,
             World(servers, positions[1], visibility) as other,
@@ -165,7 +191,7 @@ def common_move(positions: list[Position], chance: random.Random) -> Move | None
 def test_the_test_notices_a_difference(server: Server) -> None:
     """In an open game the two worlds are told apart, so the comparison above can fail."""
     servers = Servers(server, server)
-    first, second = worlds(random.Random(1))
+    first, second = worlds(RULES, random.Random(1))
     with World(servers, first, "open") as one, World(servers, second, "open") as other:
         assert one.received() != other.received()
 
@@ -196,13 +222,28 @@ def check_hidden(facts: Facts, game: Game) -> None:
     assert not any(STACK.search(text) for text in texts_in(facts["start"]))
 
 
+def check_message(message: Facts, game: str) -> None:
+    """Nothing in a message of a running game looks like a stack, or is a list of one."""
+    facts = message.get("game")
+    if not isinstance(facts, dict):
+        assert facts in (game, None)
+        assert message["type"] == "done"
+    elif facts["outcome"] is None:
+        # Moves look like stacks, and everybody sees them: what can be played, and what was.
+        rest = {key: facts[key] for key in facts if key not in ("id", "legal", "last_move")}
+        assert not any(STACK.search(text) for text in texts_in(rest)), message
+        for board in (facts["start"], facts["board"]):
+            assert all(len(stack) == 1 for stack in board["stacks"].values())
+
+
 @pytest.mark.parametrize("visibility", ["peek", "memory"])
 def test_random_games_tell_the_tops_only_until_the_end(servers: Servers, visibility: str) -> None:
     for seed in range(2):
         chance = random.Random(f"{visibility} {seed}")
-        made = create(servers.one, rules=RULES, visibility=visibility)
+        rules = RULES_OF[visibility]
+        made = create(servers.one, rules=rules, visibility=visibility)
         game, token = made["game"]["id"], made["tokens"]["first"]
-        mirror = Game(RULES, visibility=visibility)
+        mirror = Game(rules, visibility=visibility)
         with Player(servers.one) as player, Player(servers.other) as spectator:
             player.watch(game, token)
             spectator.watch(game)
@@ -220,9 +261,7 @@ def test_random_games_tell_the_tops_only_until_the_end(servers: Servers, visibil
             assert [item["move"] for item in facts["moves"]["list"]] == list(map(str, mirror.moves))
             assert facts["board"]["text"] == str(mirror.position)
             for text in player.received + spectator.received:
-                message = json.loads(text).get("game")
-                if isinstance(message, dict) and message["outcome"] is None:
-                    assert not STACK.search(message["board"]["text"])
+                check_message(json.loads(text), game)
             with servers.one.client() as client:
                 assert "1. " in checked(client.get(f"/games/{game}/record"))
 

@@ -15,13 +15,19 @@ from nestline.web.refusals import Refusal, refused
 from nestline.web.tokens import is_same
 
 Request = Mapping[str, Any]
+SIDES = tuple(Side)
+"""Going through an enumeration itself takes long, and this is done with every message."""
 
 
 def sides_of(match: Match, holders: frozenset[str]) -> tuple[Side, ...]:
     """The seats that these hashes of tokens hold."""
     return tuple(
-        side for side in Side if any(is_same(match.seats[side].holder, own) for own in holders)
+        side for side in SIDES if any(is_same(match.seats[side].holder, own) for own in holders)
     )
+
+
+def side_of(seat: str) -> Side:
+    return Side.FIRST if seat == "first" else Side.SECOND
 
 
 def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side:
@@ -33,7 +39,7 @@ def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side
         raise Refusal(403, "not-yours", "the token holds no seat of this game")
     if seat is None:
         return held[0] if len(held) == 1 else match.game.turn
-    side = Side.FIRST if seat == "first" else Side.SECOND
+    side = side_of(seat)
     if side not in held:
         raise Refusal(403, "not-yours", f"the token does not hold the {seat} seat")
     return side
@@ -74,10 +80,7 @@ def entry_for(match: Match, side: Side, request: Request) -> Entry:
     return {"action": action, "side": side}
 
 
-_OF_PERSONS = (
-    "move", "touch", "land", "resign", "offer-draw", "accept-draw", "decline-draw", "ask-undo",
-    "accept-undo", "decline-undo",
-)  # fmt: skip
+_OF_PERSONS = ("move", "touch", "land", "resign", "offer-draw", "accept-draw", "decline-draw")
 """What is done at the board, by whoever plays there."""
 
 

@@ -6,7 +6,7 @@ may study at all is decided in `visitors`.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -39,7 +39,8 @@ LOOKERS = 2
 class Task:
     """A job that uses a client's engine time and tells the event loop what it finds."""
 
-    def __init__(self, seconds: float, bucket: Bucket, tell: Tell) -> None:
+    def __init__(self, client: str, seconds: float, bucket: Bucket, tell: Tell) -> None:
+        self.client = client
         self._left = seconds
         self._bucket = bucket
         self._tell = tell
@@ -94,10 +95,10 @@ class Analysis(Task):
     """The engine thinks about one position and tells of each depth."""
 
     def __init__(
-        self, game: Game, variations: int, seconds: float, solutions: Solutions, bucket: Bucket,
-        tell: Tell,
+        self, client: str, game: Game, variations: int, seconds: float, solutions: Solutions,
+        bucket: Bucket, tell: Tell,
     ) -> None:  # fmt: skip
-        super().__init__(seconds, bucket, tell)
+        super().__init__(client, seconds, bucket, tell)
         self._game, self._variations, self._solutions = game, variations, solutions
         self._engine: Engine | None = None
         self._best: Report | None = None
@@ -126,9 +127,9 @@ class ReviewTask(Task):
     """The moves of a record, one after the other; each is told when it has been looked at."""
 
     def __init__(
-        self, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
-    ) -> None:  # fmt: skip
-        super().__init__(seconds, bucket, tell)
+        self, client: str, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
+    ) -> None:
+        super().__init__(client, seconds, bucket, tell)
         self._items = items
 
     def work(self, stop: Stop) -> bool:
@@ -158,6 +159,7 @@ class Analysts:
         self._settings = settings
         self._solutions = solutions
         self.pool = Pool(settings.analysis_threads, "analysis")
+        self._is_ending = False
         self._lookers = ThreadPoolExecutor(LOOKERS, "study")
         a_minute = settings.engine_seconds_per_minute
         self._most = SAVED_MINUTES * a_minute
@@ -189,8 +191,14 @@ class Analysts:
         allowed = min(wanted, self._settings.analysis_seconds, self._most)
         bucket = self._take(client, allowed)
         variations = min(variations, len(game.legal_moves()))
-        task = Analysis(game, variations, allowed, self._solutions, bucket, tell)
-        return task, self.pool.submit(task)
+        task = Analysis(client, game, variations, allowed, self._solutions, bucket, tell)
+        return task, self._submit(task)
+
+    def _submit(self, task: Task) -> int:
+        before = self.pool.submit(task)
+        if self._is_ending:
+            self.cancel(task)
+        return before
 
     def _at_once(self, game: Game, variations: int, seconds: float | None) -> Facts | None:
         exact = by_table(game, variations, self._solutions)
@@ -211,8 +219,8 @@ class Analysts:
         if seconds > self._most:
             longest = int(self._most / per_move) - 1
             raise invalid(f"record: a game of more than {longest} moves is not reviewed here")
-        task = ReviewTask(items, seconds, self._take(client, seconds), tell)
-        return task, table is not None, self.pool.submit(task)
+        task = ReviewTask(client, items, seconds, self._take(client, seconds), tell)
+        return task, table is not None, self._submit(task)
 
     def _exact_moves(self, record: Record, table: Table) -> Iterator[Facts]:
         try:
@@ -229,6 +237,24 @@ class Analysts:
         task.is_cancelled = True
         if self.pool.cancel(task):
             task.conclude()
+
+    def end(self) -> None:
+        """The server is about to stop: whoever waits gets what has been found so far."""
+        self._is_ending = True
+        for job in self.pool.jobs:
+            assert isinstance(job, Task)
+            self.cancel(job)
+
+    async def result_of(self, task: Task, gone: Coroutine[Any, Any, None]) -> None:
+        """Wait for a job, as long as there is somebody who waits for it."""
+        leaving = asyncio.ensure_future(gone)
+        try:
+            await asyncio.wait((task.done, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not task.done.done():
+                self.cancel(task)
+        await task.done
 
     def _take(self, client: str, seconds: float) -> Bucket:
         self._buckets.take(client, seconds)

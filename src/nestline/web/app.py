@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from nestline.errors import NestlineError
 from nestline.web import answers, documentation, game_routes, pages, study_routes
 from nestline.web.gate import Gate
-from nestline.web.problems import first_problem
+from nestline.web.loops import when_told_to_stop
+from nestline.web.problems import body_problem, first_problem
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.serving import Server, answer, refusal_response
@@ -57,6 +58,7 @@ def create_app(settings: Settings | None = None) -> Application:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
+        when_told_to_stop(services.analysts.end)
         yield
         await services.close()
 
@@ -108,7 +110,11 @@ def _handle_errors(api: FastAPI) -> None:
 
     async def misformed(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        return refusal_response(first_problem(error.errors()))
+        problems = error.errors()
+        if problems[0]["loc"] == ("body",):
+            refusal = body_problem(request.headers.get("content-type", ""))
+            return refusal_response(refusal or first_problem(problems))
+        return refusal_response(first_problem(problems))
 
     async def http_error(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)

@@ -5,6 +5,7 @@ Options become settings in the environment, where worker processes find them too
 
 import os
 import signal
+import socket
 import sys
 import tempfile
 from contextlib import suppress
@@ -42,6 +43,7 @@ def web(
     try:
         import uvicorn
 
+        from nestline.web.logs import log_config
         from nestline.web.settings import read_settings, variables
     except ImportError as error:
         raise NestlineError(f"{MISSING} ({error.name} is missing)") from None
@@ -58,14 +60,21 @@ def web(
         raise NestlineError(
             "with SQLite there is one process; several need --database postgresql://…"
         )
+    _require_address(host, port)
+    from nestline.web.app import create_app
+    from nestline.web.database import Database
+
+    # Before anything takes long, so that a wrong setting is one clear line, and told at once.
+    app = create_app(settings) if workers == 1 else None
+    if app is None:
+        Database(settings).close()
     _compile(settings.tables)
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
     signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
         "host": host,
         "port": port,
-        "log_level": settings.log_level,
-        "log_config": _log_config(settings.log_level),
+        "log_config": log_config(settings.log_level),
         "access_log": False,
         "proxy_headers": True,
         "forwarded_allow_ips": settings.trusted_proxies,
@@ -75,18 +84,25 @@ def web(
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": settings.shutdown_seconds,
     }
-    if workers == 1:
-        from nestline.web.app import create_app
-
-        # Made here, so that a wrong setting is one clear line and no traceback of a server.
-        uvicorn.run(create_app(settings), **options)
+    if app is not None:
+        uvicorn.run(app, **options)
         return
-    from nestline.web.database import Database
-
-    Database(settings).close()
     with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
+
+
+def _require_address(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened at, before anything else takes time."""
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
+        for family, kind, protocol, _name, address in found:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+    except (OSError, UnicodeError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise NestlineError(f"the server cannot listen at {host}, port {port}: {reason}") from None
 
 
 def _say(text: str) -> None:
@@ -119,24 +135,3 @@ def _compile(tables: str) -> None:
         announced_compilation("tables", _say),
     ):
         table.moves(Position.start("tictactoe"))
-
-
-def _log_config(level: str) -> dict[str, Any]:
-    """Everything to standard error, one line each."""
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-        "handlers": {
-            "error": {
-                "class": "logging.StreamHandler",
-                "formatter": "line",
-                "stream": "ext://sys.stderr",
-            }
-        },
-        "root": {"level": "WARNING", "handlers": ["error"]},
-        "loggers": {
-            "uvicorn": {"level": level.upper()},
-            "nestline": {"level": level.upper()},
-        },
-    }

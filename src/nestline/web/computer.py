@@ -47,6 +47,7 @@ class _Duty:
     def __init__(self, computer: "Computer", match: Match) -> None:
         self.computer = computer
         self.match = match
+        self.client = match.creator
         self.stop = Stop()
         self.began = time.perf_counter()
 

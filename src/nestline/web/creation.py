@@ -44,8 +44,9 @@ def require_level(level: str, rules: RuleSet, solutions: Solutions) -> None:
 
 
 def create(
-    request: NewGame, rules: RuleSet, record: Record | None, browser: str, solutions: Solutions
-) -> Creation:
+    request: NewGame, rules: RuleSet, record: Record | None, creator: str, browser: str,
+    solutions: Solutions,
+) -> Creation:  # fmt: skip
     """The game that a visitor asks for; an error or a refusal if it makes no sense."""
     choices = {Side.FIRST: request.seats.first, Side.SECOND: request.seats.second}
     for side, choice in choices.items():
@@ -76,7 +77,7 @@ def create(
             tokens[SIDE_NAMES[side]] = token
             seats.append(StoredSeat(holder=hash_of(token), visitor=browser))
     now = time.time()
-    game = StoredGame(new_id(), rules.name, setup, 0, now, now, (seats[0], seats[1]), ())
+    game = StoredGame(new_id(), rules.name, setup, creator, 0, now, now, (seats[0], seats[1]), ())
     return Creation(game, tokens, invitations)
 
 

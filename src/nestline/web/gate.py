@@ -4,22 +4,17 @@ Written on ASGI, so that it costs little. Addresses are logged without their que
 visitor's business; tokens are never part of either.
 """
 
-import json
-import logging
 import time
-from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nestline.web.logs import log_access
 from nestline.web.problems import log_failure
 from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+from nestline.web.serving import refusal_response
 from nestline.web.visitors import visitor_of
-
-if TYPE_CHECKING:
-    from nestline.web.services import Services
-
-access_log = logging.getLogger("nestline.web.access")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -41,7 +36,7 @@ NOT_COUNTED = ("/healthz", "/metrics")
 class Gate:
     """See the module."""
 
-    def __init__(self, app: ASGIApp, services: "Services") -> None:
+    def __init__(self, app: ASGIApp, services: Services) -> None:
         self._app = app
         self._services = services
 
@@ -81,9 +76,7 @@ class Gate:
             metrics = self._services.metrics
             metrics.requests.labels(_method(scope), str(status)).inc()
             metrics.request_seconds.observe(seconds)
-            access_log.info(
-                "%s %s %s %.0f ms", scope["method"], scope["path"], status, 1000 * seconds
-            )
+            log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
 
     def _check(self, scope: Scope) -> None:
         if scope["path"] not in NOT_COUNTED:
@@ -121,12 +114,9 @@ def _too_large(most: int) -> Refusal:
 
 
 async def _refuse(refusal: Refusal, send: Send) -> None:
-    body = json.dumps({"error": refusal.facts()}).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    if refusal.retry_after is not None:
-        headers.append((b"retry-after", str(max(1, round(refusal.retry_after))).encode()))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    response = refusal_response(refusal)
+    await send(
+        {"type": "http.response.start", "status": response.status_code,
+         "headers": response.raw_headers}
+    )  # fmt: skip
+    await send({"type": "http.response.body", "body": response.body})

@@ -9,7 +9,7 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
@@ -17,7 +17,6 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from nestline.position import Side
 from nestline.web import store
 from nestline.web.actions import (
     Request,
@@ -33,7 +32,7 @@ from nestline.web.match import Entry, Match
 from nestline.web.refusals import Refusal, invitation_used, not_found, stale
 from nestline.web.settings import Settings
 from nestline.web.solutions import Solutions
-from nestline.web.store import StoredGame, Taking
+from nestline.web.store import NewAction, StoredGame, Taking
 from nestline.web.tokens import new_id
 from nestline.web.views import SIDE_NAMES, Facts, common_moves, game_facts
 from nestline.web.writer import Writer, storage_refusal
@@ -54,7 +53,7 @@ class Watcher(Protocol):
 class Room:
     """One game in memory, and those who watch it."""
 
-    __slots__ = ("_doubts", "_settled", "lock", "match", "users", "watchers")
+    __slots__ = ("_doubts", "_settled", "heard", "lock", "match", "users", "watchers")
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -62,6 +61,8 @@ class Room:
         self.lock = asyncio.Lock()
         self.users = 0
         """How many are at work here; meanwhile the room is not forgotten."""
+        self.heard = 0
+        """The highest number that any process has told of."""
         self._doubts = self._settled = 0
 
     def doubt(self) -> None:
@@ -70,7 +71,7 @@ class Room:
 
     @property
     def is_doubtful(self) -> bool:
-        return self._doubts > self._settled
+        return self._doubts > self._settled or self.heard > self.match.number
 
     @property
     def doubts(self) -> int:
@@ -300,23 +301,26 @@ class Hub:
                 after = after.with_holder(taking.side, taking.holder)
             after_that = Match(following, match.game.rules) if following else None
 
+            action = NewAction(
+                match.id, match.number, entry, after.changed, after.flags, self.owner,
+                self.lease_end(),
+            )  # fmt: skip
+
             def work(connection: Connection) -> bool:
-                until = self.lease_end()
-                if not store.add_action(
-                    connection, match.id, match.number, entry, after.changed, after.flags,
-                    self.owner, until,
-                ):  # fmt: skip
+                if not store.add_actions(connection, [action]):
                     return False
                 if taking is not None and not store.take_seat(connection, match.id, taking):
                     raise invitation_used()
                 if following and after_that:
-                    creator = store.creator_of(connection, match.id)
                     flags = after_that.flags
-                    store.add_game(connection, following, flags, creator, self.owner, until)
+                    store.add_game(connection, following, flags, self.owner, action.until)
                 return True
 
+            is_plain = taking is None and following is None
             try:
-                is_done = await self.writer.write(match.id, work)
+                is_done = await (
+                    self.writer.add(action) if is_plain else self.writer.write(match.id, work)
+                )
             except Refusal:
                 room.doubt()
                 raise
@@ -343,44 +347,52 @@ class Hub:
         first, second = match.seats
         now = time.time()
         return StoredGame(
-            new_id(), match.rules_name, rematch_setup(match), 0, now, now,
+            new_id(), match.rules_name, rematch_setup(match), match.creator, 0, now, now,
             (second._replace(invitation=None), first._replace(invitation=None)), (),
         )  # fmt: skip
 
-    async def add(self, game: StoredGame, creator: str, text: str | None = None) -> Match:
+    async def add(self, game: StoredGame, text: str | None = None) -> Match:
         """Store a new game; `text` is the custom rule set that came with it."""
 
+        most = self.settings.open_games_per_client
+
+        def check(connection: Connection) -> None:
+            if store.open_games_of(connection, game.creator) >= most:
+                raise Refusal(
+                    429, "too-many", f"you have {most} games that are not over; finish some first",
+                    retry_after=60,
+                )  # fmt: skip
+
         def work(connection: Connection) -> Match:
+            check(connection)
             if text is not None:
                 store.keep_rule_set(connection, game.rules, text)
             match = Match(game, self.catalogue.find(connection, game.rules))
             until = self.lease_end()
-            store.add_game(connection, game, match.flags, creator, self.owner, until)
+            store.add_game(connection, game, match.flags, self.owner, until)
             return match
 
-        most = self.settings.open_games_per_client
-        count = await self.read(lambda connection: store.open_games_of(connection, creator))
-        if count >= most:
-            raise Refusal(
-                429, "too-many", f"you have {most} games that are not over; finish some first",
-                retry_after=60,
-            )  # fmt: skip
+        # Asked before, so that those who have too many take no writer's time; and again when it
+        # is done, since many may have been asked for at once.
+        await self.read(check)
         match = await self.writer.write(game.id, work)
         self.on_change(match)
         return match
 
     # What other processes do.
 
-    def noticed(self, game: str, number: int) -> None:
-        """Another process (or this one) says that a game has reached a number."""
-        room = self._rooms.get(game)
-        if room is None or room.match.number >= number:
-            return
-        if not room.watchers and not room.users:
-            self._forget(game)
-            return
-        room.doubt()
-        self._spawn(self._catch_up(room))
+    def noticed(self, changes: Iterable[tuple[str, int]]) -> None:
+        """Another process (or this one) says which numbers games have reached."""
+        for game, number in changes:
+            room = self._rooms.get(game)
+            if room is None or room.match.number >= number:
+                continue
+            if room.watchers or room.users:
+                # What this process is just storing itself is no news when it is stored.
+                room.heard = max(room.heard, number)
+                self._spawn(self._catch_up(room))
+            else:
+                self._forget(game)
 
     async def _catch_up(self, room: Room) -> None:
         try:
@@ -408,7 +420,3 @@ class Hub:
 
 def _may_be_id(text: str) -> bool:
     return text.isascii() and text.isalnum() and len(text) <= 20
-
-
-def side_of(seat: str) -> Side:
-    return Side.FIRST if seat == "first" else Side.SECOND

@@ -1,6 +1,6 @@
 """Hears through PostgreSQL what other processes do to the games, and tells the hub.
 
-A message names the game and its new number, nothing else; what happened is read from the
+A message names games and their new numbers, nothing else; what happened is read from the
 database. When the connection was lost, every game is looked at again.
 """
 
@@ -13,7 +13,7 @@ import psycopg
 from nestline.web.hub import Hub
 from nestline.web.loops import call_on
 from nestline.web.settings import Settings
-from nestline.web.store import CHANNEL
+from nestline.web.store import CHANNEL, heard_changes
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +56,4 @@ class Listener:
     def _listen(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         while not self._closing.is_set():
             for message in connection.notifies(timeout=SECONDS_BETWEEN_LOOKS):
-                game, _, number = message.payload.partition(" ")
-                if number.isdecimal():
-                    call_on(self._loop, self._hub.noticed, game, int(number))
+                call_on(self._loop, self._hub.noticed, heard_changes(message.payload))

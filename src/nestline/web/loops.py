@@ -1,8 +1,10 @@
-"""From threads to the event loop."""
+"""From threads and signals to the event loop."""
 
 import asyncio
+import signal
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 
@@ -12,3 +14,21 @@ def call_on(
     """Call a function on the loop, soon; nothing happens if the server has gone meanwhile."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *arguments)
+
+
+def when_told_to_stop(function: Callable[[], None]) -> None:
+    """Call a function on the running loop when the process is asked to end.
+
+    Whoever handles that handles it still; uvicorn does, but tells the application only when the
+    last request has been answered.
+    """
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before = signal.getsignal(number)
+
+        def heard(number: int, frame: FrameType | None, before: Any = before) -> None:
+            call_on(loop, function)
+            if callable(before):
+                before(number, frame)
+
+        signal.signal(number, heard)

@@ -6,11 +6,12 @@ the database keeps of an action; which entries a person may add is decided in `a
 
 import copy
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from nestline.errors import GameError
 from nestline.game import Game, Seat
-from nestline.position import Position, Side
+from nestline.position import Move, Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
 from nestline.web.store import Flags, StoredAction, StoredGame, StoredSeat
@@ -33,13 +34,14 @@ class Match:
     """The state after some entries. Published matches do not change: `with_entry` makes another."""
 
     __slots__ = (
-        "changed", "created", "event", "game", "id", "levels", "names", "number", "ply_limit",
-        "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
+        "changed", "created", "creator", "event", "game", "id", "levels", "names", "number",
+        "ply_limit", "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
     )  # fmt: skip
 
     def __init__(self, stored: StoredGame, rules: RuleSet) -> None:
         self.id = stored.id
         self.rules_name = stored.rules
+        self.creator = stored.creator
         self.created = self.changed = stored.created
         self.seats = stored.seats
         self.number = 0
@@ -115,9 +117,12 @@ class Match:
 
     @property
     def between_people(self) -> bool:
-        """Whether two different people play."""
+        """Whether two different people hold the seats, also while one lets the computer play.
+
+        Otherwise handing a seat over for a moment would be a way to take back alone, or to study.
+        """
         first, second = (seat.holder for seat in self.seats)
-        return len(self.people) == 2 and None not in (first, second) and first != second
+        return None not in (first, second) and first != second
 
     @property
     def computer_side(self) -> Side | None:
@@ -140,7 +145,7 @@ class Match:
     # What the entries do.
 
     def _move(self, entry: Entry) -> None:
-        self.game.play(entry["move"], by=Side(entry["side"]))
+        self.game.play(_move(entry["move"]), by=Side(entry["side"]))
 
     def _touch(self, entry: Entry) -> None:
         self.game.touch(entry["square"], by=Side(entry["side"]))
@@ -204,6 +209,12 @@ class Match:
             self.game.ply_limit = self.ply_limit
         elif self.game.ply_limit is None:
             self.game.ply_limit = self.game.ply + PLIES_WITHOUT_PEOPLE
+
+
+@cache
+def _move(text: str) -> Move:
+    """A move as entries have it; there are not many, and thousands of games remember theirs."""
+    return Move(text)
 
 
 _APPLY: dict[str, Callable[[Match, Entry], None]] = {

@@ -4,7 +4,7 @@ Only the form is checked here: what a text means is asked of the library, and wh
 decided in `actions`. What the server sends is described in `answers`.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -186,6 +186,15 @@ class Ping(_Message):
 Message = Annotated[
     Watch | Leave | Peek | Analyse | Review | Stop | Ping, Field(discriminator="type")
 ]
+
+KINDS = frozenset(
+    kind
+    for model in (*get_args(get_args(Message)[0]), *get_args(get_args(Action)[0]))
+    for name in ("type", "action")
+    if name in model.model_fields
+    for kind in get_args(model.model_fields[name].annotation)
+)
+"""What tells messages and actions apart."""
 
 read_message: TypeAdapter[Any] = TypeAdapter(Message)
 read_action: TypeAdapter[Any] = TypeAdapter(Action)

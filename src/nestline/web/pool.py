@@ -1,24 +1,33 @@
-"""A few threads that work on many jobs, fairly: whoever has waited longest comes next.
+"""A few threads that work on many jobs, fairly: clients take turns, whoever has how many.
 
 A job works for a while and says whether it is done; if not, it goes to the end of the line. While
 others wait, a job that has worked for its slice is asked to pause. What the jobs do is up to them;
-compiled code lets go of Python's lock, so the server goes on meanwhile.
+compiled code lets go of Python's lock, so the server goes on meanwhile; where cores are few the
+threads leave them to it.
 """
 
 import logging
+import os
+import sys
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Protocol
 
 log = logging.getLogger(__name__)
 
 SLICE = 2.0
 """Seconds a job may work while others wait."""
+NICENESS = 5
 
 
 class Job(Protocol):
     """Something to be worked on."""
+
+    client: str
+    """For whom."""
 
     def run(self) -> bool:
         """Work, and return whether it is done."""
@@ -30,11 +39,56 @@ class Job(Protocol):
         """What to do if `run` raised."""
 
 
+class Line:
+    """Jobs that wait: one of each client, then the next of each, each client's own in order."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[str, deque[Job]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._jobs.values()))
+
+    def __iter__(self) -> Iterator[Job]:
+        for jobs in self._jobs.values():
+            yield from jobs
+
+    def add(self, job: Job) -> int:
+        """Wait for one's turn; returns how many turns are before it."""
+        mine = self._jobs.setdefault(job.client, deque())
+        before = len(mine)
+        # Whoever is served in the same round as this one comes before it, or not much later.
+        before += sum(
+            min(len(jobs), before + 1) for jobs in self._jobs.values() if jobs is not mine
+        )
+        mine.append(job)
+        return before
+
+    def next(self) -> Job:
+        client, jobs = self._jobs.popitem(last=False)
+        job = jobs.popleft()
+        if jobs:
+            self._jobs[client] = jobs
+        return job
+
+    def remove(self, job: Job) -> bool:
+        """Wait no longer; whether it was there."""
+        jobs = self._jobs.get(job.client)
+        if jobs is None or job not in jobs:
+            return False
+        jobs.remove(job)
+        if not jobs:
+            del self._jobs[job.client]
+        return True
+
+    def clear(self) -> None:
+        self._jobs.clear()
+
+
 class Pool:
     """Threads and a waiting line; see the module."""
 
     def __init__(self, threads: int, name: str) -> None:
-        self._waiting: deque[Job] = deque()
+        self._waiting = Line()
         self._running: dict[Job, float] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -49,16 +103,14 @@ class Pool:
         """Let a job be worked on; returns how many are before it."""
         with self._changed:
             idle = len(self._threads) - len(self._running)
-            before = max(0, len(self._waiting) + 1 - idle)
-            self._waiting.append(job)
+            before = self._waiting.add(job)
             self._changed.notify()
-        return before
+        return max(0, before + 1 - idle)
 
     def cancel(self, job: Job) -> bool:
         """Forget a job that waits, and return True; ask one that runs to pause."""
         with self._changed:
-            if job in self._waiting:
-                self._waiting.remove(job)
+            if self._waiting.remove(job):
                 return True
             is_running = job in self._running
         if is_running:
@@ -73,6 +125,12 @@ class Pool:
             late = late[: len(self._waiting)]
         for job in late:
             job.pause()
+
+    @property
+    def jobs(self) -> list[Job]:
+        """All that run or wait."""
+        with self._changed:
+            return [*self._running, *self._waiting]
 
     @property
     def waiting(self) -> int:
@@ -95,13 +153,14 @@ class Pool:
             thread.join()
 
     def _work(self) -> None:
+        _step_back()
         while True:
             with self._changed:
                 while not self._waiting and not self._closing:
                     self._changed.wait()
                 if self._closing:
                     return
-                job = self._waiting.popleft()
+                job = self._waiting.next()
                 self._running[job] = time.monotonic()
             is_done = True
             try:
@@ -113,5 +172,12 @@ class Pool:
                 with self._changed:
                     del self._running[job]
                     if not is_done and not self._closing:
-                        self._waiting.append(job)
+                        self._waiting.add(job)
                         self._changed.notify()
+
+
+def _step_back() -> None:
+    """Let this thread come after the server's own; on systems where threads have a priority."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -19,7 +19,7 @@ from nestline.position import Side
 from nestline.record import Record, read_record
 from nestline.rules import RuleSet
 from nestline.web import store
-from nestline.web.actions import Request, acting_side
+from nestline.web.actions import Request, acting_side, side_of
 from nestline.web.analysis import Analysts
 from nestline.web.catalogue import LONGEST_TEXT, Catalogue, plain_name, read_custom
 from nestline.web.computer import Computer
@@ -138,13 +138,13 @@ class Services:
     def _repeat(self, what: str, seconds: float, work: Any) -> None:
         async def repeat() -> None:
             while True:
-                await asyncio.sleep(seconds)
                 try:
                     await work()
                 except Refusal as refusal:
                     log.warning("%s: %s", what, refusal.message)
                 except Exception:
                     log.exception("%s failed", what)
+                await asyncio.sleep(seconds)
 
         self._background.append(asyncio.ensure_future(repeat()))
 
@@ -197,10 +197,10 @@ class Services:
         else:
             text = request.rules.toml
             rules = read_custom(text)
-        made = create(request, rules, record, browser, self.solutions)
+        made = create(request, rules, record, self.creator(visitor), browser, self.solutions)
         if text is not None:
             self.catalogue.remember(rules)
-        match = await self.hub.add(made.game, self.creator(visitor), text)
+        match = await self.hub.add(made.game, text)
         self.metrics.games.inc()
         return made, match
 
@@ -232,7 +232,7 @@ class Services:
     async def invite(self, game: str, holders: frozenset[str], seat: str) -> str:
         """Make an invitation to a seat that is free, or to one's own."""
         match = await self.hub.find(game)
-        side = Side.FIRST if seat == "first" else Side.SECOND
+        side = side_of(seat)
         acting_side(match, holders, None)
         if match.seats[side].holder is not None:
             acting_side(match, holders, seat)

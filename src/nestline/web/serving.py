@@ -30,6 +30,12 @@ def answer(facts: Any, status: int = 200) -> JSONResponse:
     return JSONResponse(facts, status)
 
 
+async def goes_away(request: Request) -> None:
+    """Lasts until the client has closed the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 def picture_response(svg: str) -> Response:
     return Response(svg, media_type="image/svg+xml")
 

@@ -4,9 +4,12 @@ The command line sets the same variables, so that every worker process finds the
 settings do is told in `docs/deployment.md`, and a test holds that page to this list.
 """
 
+import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +22,11 @@ POSTGRESQL = ("postgresql://", "postgres://")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-def _setting(default: Any, least: float | None = None) -> Any:
-    return field(default=default, metadata={"least": least})
+MOST_THREADS = 256
+
+
+def _setting(default: Any, least: float | None = None, most: float = math.inf) -> Any:
+    return field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclass(frozen=True)
@@ -33,9 +39,9 @@ class Settings:
     """The folder of solved tables; empty is the usual one."""
     build_tables: bool = True
     """Build the tables that are missing, in the background."""
-    engine_threads: int = _setting(0, 0)
+    engine_threads: int = _setting(0, 0, MOST_THREADS)
     """Threads in which the computer thinks over its moves; 0 is one per core."""
-    analysis_threads: int = _setting(1, 1)
+    analysis_threads: int = _setting(1, 1, MOST_THREADS)
     """Threads in which positions are analysed for study."""
     log_level: str = "info"
     origins: str = ""
@@ -118,6 +124,12 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         if text is not None:
             values[item.name] = _read(known[item.name], text, item.type, item.metadata)
     settings = Settings(**values)
+    _check(settings, known)
+    return settings
+
+
+def _check(settings: Settings, known: Mapping[str, str]) -> None:
+    """Refuse texts that mean nothing; paths and addresses are looked at when they are needed."""
     if settings.log_level not in LOG_LEVELS:
         raise NestlineError(
             f"{known['log_level']}: {settings.log_level!r} is none of {', '.join(LOG_LEVELS)}"
@@ -127,7 +139,28 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         raise NestlineError(
             "the database is the path of a file or postgresql://USER@HOST/NAME, and no other kind"
         )
-    return settings
+    for origin in settings.origins.split():
+        if not re.fullmatch(r"https?://[^/?#@\s]+/?", origin):
+            raise NestlineError(
+                f"{known['origins']}: {origin!r} is no origin; one is written like "
+                "https://games.example"
+            )
+    for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
+        if proxy != "*" and not _is_network(proxy):
+            raise NestlineError(
+                f"{known['trusted_proxies']}: {proxy!r} is neither an address nor a network; "
+                "they are written like 127.0.0.1, 10.0.0.0/8"
+            )
+    if settings.tables and Path(settings.tables).exists() and not Path(settings.tables).is_dir():
+        raise NestlineError(f"{settings.tables} is not a folder, and tables need one")
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _read(name: str, text: str, kind: Any, metadata: Mapping[str, Any]) -> Any:
@@ -138,12 +171,13 @@ def _read(name: str, text: str, kind: Any, metadata: Mapping[str, Any]) -> Any:
         if text.strip().lower() not in words:
             raise NestlineError(f"{name}: {text!r} is neither yes nor no")
         return words[text.strip().lower()]
-    least = metadata["least"]
+    least, most = metadata["least"], metadata["most"]
     try:
         value = kind(text)
     except ValueError:
         what = "a whole number" if kind is int else "a number"
         raise NestlineError(f"{name}: {text!r} is not {what}") from None
-    if not least <= value < float("inf"):
-        raise NestlineError(f"{name}: {text} is not allowed; it is at least {least:g}")
+    if not least <= value <= most or value == math.inf:
+        allowed = f"at least {least:g}" if most == math.inf else f"{least:g} to {most:g}"
+        raise NestlineError(f"{name}: {text} is not allowed; it is {allowed}")
     return value

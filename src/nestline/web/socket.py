@@ -18,6 +18,7 @@ from nestline.web import models, views
 from nestline.web.actions import acting_side
 from nestline.web.analysis import Task
 from nestline.web.limits import BURST, Bucket
+from nestline.web.logs import log_access
 from nestline.web.problems import first_problem, log_failure
 from nestline.web.refusals import Refusal, invalid, refusal_of, refused
 from nestline.web.study import game_at, review_facts
@@ -303,9 +304,11 @@ async def serve_socket(services: "Services", scope: Scope, receive: Receive, sen
         visitor = visitor_of(scope)
         services.check_origin(scope)
         services.connections.enter(visitor.client)
-    except Refusal:
+    except Refusal as refusal:
+        log_access(scope, "WebSocket", f"refused: {refusal.message}")
         await send({"type": "websocket.close", "code": TOO_MANY})
         return
+    log_access(scope, "WebSocket", "accepted")
     try:
         with services.metrics.connections.track_inprogress():
             await Connection(services, visitor, receive, send).run()

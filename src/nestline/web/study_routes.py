@@ -2,14 +2,22 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from nestline.rules import load_rules, rule_set_names
 from nestline.web import answers, models
 from nestline.web.game_routes import SVG, TEXT, Size
 from nestline.web.models import Short
-from nestline.web.serving import Asker, Server, answer, picture_response, text_response
+from nestline.web.refusals import Refusal
+from nestline.web.serving import (
+    Asker,
+    Server,
+    answer,
+    goes_away,
+    picture_response,
+    text_response,
+)
 from nestline.web.study import game_at, position_picture, review_facts
 from nestline.web.views import Facts, rule_facts
 from nestline.web.visitors import require_study
@@ -80,6 +88,7 @@ async def show_rules_file(name: RuleName, server: Server) -> Response:
     responses=answers.refusals(401, 403, 409),
 )
 async def study_position(
+    request: Request,
     name: RuleName,
     server: Server,
     asker: Asker,
@@ -101,7 +110,7 @@ async def study_position(
         asker.client, game, variations, seconds, tell
     )
     if task is not None:
-        await task.done
+        await server.analysts.result_of(task, goes_away(request))
     return answer(found[0])
 
 
@@ -142,7 +151,9 @@ async def draw_position(
     response_model=answers.ReviewAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def review_record(reviewing: models.Reviewing, server: Server, asker: Asker) -> Response:
+async def review_record(
+    request: Request, reviewing: models.Reviewing, server: Server, asker: Asker
+) -> Response:
     """What each move of a record was worth, and what should have been played."""
     await require_study(server.hub, asker)
     record = await server.record(reviewing.record)
@@ -150,5 +161,7 @@ async def review_record(reviewing: models.Reviewing, server: Server, asker: Aske
     task, exact, _ahead = server.analysts.start_review(
         asker.client, record, lambda facts, _is_final: found.append(facts)
     )
-    await task.done
+    await server.analysts.result_of(task, goes_away(request))
+    if task.is_cancelled:
+        raise Refusal(503, "stopping", "the server is about to stop; ask again", retry_after=2)
     return answer(review_facts(record, exact, found))

@@ -5,8 +5,9 @@ no moves of the past, no marks of danger. All that leaves the server about a gam
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from nestline.draw import svg
@@ -19,6 +20,8 @@ from nestline.web.match import Match
 from nestline.web.solutions import Solutions
 
 Facts = dict[str, Any]
+BOARDS_KEPT = 1000
+"""Starts are told again and again, and a new board both as such and as that after the last move."""
 SIDE_NAMES = {side: str(side) for side in Side}
 
 
@@ -27,8 +30,9 @@ def stack_facts(stack: Sequence[Piece]) -> list[str]:
     return [f"{SIDE_LETTERS[side]}{size}" for side, size in stack]
 
 
+@lru_cache(BOARDS_KEPT)
 def board_facts(position: Position, hidden: bool = False) -> Facts:
-    """A position; of a hidden one the tops only."""
+    """A position; of a hidden one the tops only. Nobody may change what is returned."""
     # A copy, which is thrown away with what it remembers: thousands of games lie in memory.
     position = copy.copy(position)
     stacks = dict(position.stacks)
@@ -38,7 +42,7 @@ def board_facts(position: Position, hidden: bool = False) -> Facts:
         "text": write_board(stacks, position.turn, position.rules.board),
         "turn": SIDE_NAMES[position.turn],
         "stacks": {square: stack_facts(stack) for square, stack in stacks.items()},
-        "reserves": {SIDE_NAMES[side]: list(position.reserve_tops(side)) for side in Side},
+        "reserves": {name: list(position.reserve_tops(side)) for side, name in SIDE_NAMES.items()},
     }
 
 
@@ -59,12 +63,22 @@ def outcome_facts(game: Game | Position) -> Facts | None:
 def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
     """Those moves that lose at once by revealing a line."""
     stacks = copy.copy(position).stacks
+    revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
     return [
-        str(move)
-        for move in moves
-        # Where nothing lies under a piece, lifting it reveals nothing.
-        if move.origin and len(stacks[move.origin]) > 1 and position.is_losing_reveal(move)
+        str(move) for move in moves if move.origin in revealing and position.is_losing_reveal(move)
     ]
+
+
+def _may_reveal(position: Position, stacks: Mapping[str, Sequence[Piece]], origin: str) -> bool:
+    """Whether lifting a piece leaves a whole line to the opponent, before it lands anywhere.
+
+    Asked first, since few pieces do, and playing each move to see takes long.
+    """
+    opponent = position.turn.other
+    if len(stacks[origin]) < 2 or stacks[origin][-2].side != opponent:
+        return False
+    theirs = {square for square, stack in stacks.items() if stack[-1].side == opponent} | {origin}
+    return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
 def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
@@ -84,13 +98,13 @@ def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
         "touch_move": game.touch_move,
         "ply_limit": game.ply_limit,
         "seats": {
-            SIDE_NAMES[side]: {
+            name: {
                 "player": "computer" if match.is_computer(side) else "person",
                 "name": game.seats[side].name,
                 "level": match.levels[side],
                 "taken": match.seats[side].holder is not None,
             }
-            for side in Side
+            for side, name in SIDE_NAMES.items()
         },
         "between_people": match.between_people,
         "start": board_facts(game.start, hidden),
@@ -119,7 +133,9 @@ def _moves_from(game: Game, known: int, hidden: bool) -> Facts:
     if hidden:
         return {"from": 0, "list": []}
     after = zip(game.moves[known:], game.positions[known + 1 :], strict=True)
-    played = [{"move": str(move), "board": board_facts(position)} for move, position in after]
+    played = [
+        {"move": str(move), "board": board_facts(position, hidden)} for move, position in after
+    ]
     return {"from": known, "list": played}
 
 

@@ -2,14 +2,15 @@
 
 Committing costs a wait for the disk, the same for one action as for a hundred. So the thread
 takes all that has gathered while it was committing. Nobody hears of success before the commit.
-What is written is the caller's business.
+Actions, of which there are most, go into few statements together; what else is written is the
+caller's business.
 """
 
 import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -19,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from nestline.web.database import Database, is_disk_full
 from nestline.web.loops import call_on
 from nestline.web.refusals import Refusal
+from nestline.web.store import NewAction, add_actions
 
 Result = TypeVar("Result")
 LARGEST_BATCH = 200
@@ -27,7 +29,7 @@ LARGEST_BATCH = 200
 @dataclass(slots=True)
 class _Job:
     key: str
-    work: Callable[[Connection], Any]
+    work: Callable[[Connection], Any] | NewAction
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
 
@@ -53,10 +55,20 @@ class Writer:
         Work is done in the order of keys within a batch, so that two servers that write the same
         games never wait for each other in a circle.
         """
+        return cast(Result, await self._put(key, work))
+
+    async def add(self, action: NewAction) -> bool:
+        """Add an action to its game; False if the game has another number by now.
+
+        Whoever calls this has one action at a time for each game.
+        """
+        return cast(bool, await self._put(action.game, action))
+
+    def _put(self, key: str, work: Callable[[Connection], Any] | NewAction) -> Awaitable[Any]:
         loop = asyncio.get_running_loop()
         job = _Job(key, work, loop, loop.create_future())
         self._jobs.put(job)
-        return cast(Result, await job.future)
+        return job.future
 
     def close(self) -> None:
         """Finish what is waiting, and stop."""
@@ -86,7 +98,7 @@ class Writer:
         began = time.perf_counter()
         try:
             with self._database.writing() as connection:
-                outcomes: list[Outcome] = [(job, job.work(connection), None) for job in batch]
+                outcomes = _do_all(connection, batch)
         except Exception as error:
             if len(batch) > 1 and not _is_outage(error):
                 # One of them was to blame; the others shall not suffer for it.
@@ -94,6 +106,20 @@ class Writer:
             return [(job, None, _refusal(error)) for job in batch]
         self._observe(len(batch), time.perf_counter() - began)
         return outcomes
+
+
+def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    actions: list[tuple[_Job, NewAction]] = []
+    for job in batch:
+        if isinstance(job.work, NewAction):
+            actions.append((job, job.work))
+        else:
+            outcomes.append((job, job.work(connection), None))
+    if actions:
+        is_done = add_actions(connection, [action for _job, action in actions])
+        outcomes += [(job, is_done, None) for job, _action in actions]
+    return outcomes
 
 
 def _tell(outcomes: list[Outcome]) -> None:

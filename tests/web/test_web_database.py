@@ -1,0 +1,183 @@
+"""The database: schema, backups, what is deleted and when, games of processes that have died."""
+
+import asyncio
+import sqlite3
+import subprocess
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text, update
+
+from nestline.errors import NestlineError
+from nestline.web.database import Database
+from nestline.web.models import NewGame
+from nestline.web.refusals import Refusal
+from nestline.web.schema import games, metadata
+from nestline.web.services import Services
+from nestline.web.settings import Settings
+from nestline.web.visitors import Visitor
+from web.conftest import Servers
+from web.test_web_play import show
+from web_driver import PostgreSQL, Server, create, postgresql_programs, wait_for
+
+SOMEBODY = Visitor("192.0.2.1", None, frozenset())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def own_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Of a server that has a new database for itself, of either kind."""
+    if request.param == "sqlite":
+        database = str(tmp_path / "games.sqlite3")
+    else:
+        database = request.getfixturevalue("postgresql").database()
+    return Settings(database=database, tables=str(tmp_path), build_tables=False)
+
+
+def serve(settings: Settings, work: Callable[[Services], Awaitable[None]]) -> None:
+    """Do something with the parts of a server, which nobody can reach from outside."""
+
+    async def run() -> None:
+        services = Services(settings)
+        await services.start()
+        try:
+            await work(services)
+        finally:
+            await services.close()
+
+    asyncio.run(run())
+
+
+async def new_game(services: Services) -> str:
+    _made, match = await services.create(NewGame(rules="tictactoe"), SOMEBODY, "browser")
+    return match.id
+
+
+def test_the_migrations_make_the_schema_that_is_described(own_settings: Settings) -> None:
+    database = Database(own_settings)
+    with database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
+
+
+def test_the_schema_of_another_version_is_refused(own_settings: Settings) -> None:
+    database = Database(own_settings)
+    with database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(NestlineError, match="written by another version of nestline"):
+        Database(own_settings)
+
+
+def test_what_sqlite_has_committed_is_on_the_disk(tmp_path: Path) -> None:
+    database = Database(Settings(database=str(tmp_path / "games.sqlite3")))
+    with database.reading() as connection:
+        pragma = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    database.close()
+    assert pragma == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_old_games_are_deleted_if_that_is_wanted(own_settings: Settings, over: bool) -> None:
+    """One is old and of the kind that is deleted, one old and of the other kind, one is new."""
+    kept: list[str] = []
+
+    async def prepare(services: Services) -> None:
+        old, other, new = [await new_game(services) for _ in range(3)]
+        long_ago = time.time() - 10 * 86_400
+
+        def age(connection: object) -> None:
+            for game, is_over in ((old, over), (other, not over), (new, over)):
+                values = (
+                    {"over": is_over} if game == new else {"over": is_over, "changed": long_ago}
+                )
+                connection.execute(update(games).where(games.c.id == game).values(values))  # type: ignore[attr-defined]
+
+        await services.writer.write("", age)
+        kept.extend([old, other, new])
+
+    async def look(services: Services) -> None:
+        await services.clean()
+        with pytest.raises(Refusal, match="no such game"):
+            await services.hub.find(kept[0])
+        for game in kept[1:]:
+            assert (await services.hub.find(game)).id == game
+        with services.database.reading() as connection:
+            for table in ("games", "seats"):
+                counted = connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+                assert counted == (2 if table == "games" else 4)
+
+    serve(own_settings, prepare)
+    days = {"keep_finished_days" if over else "keep_unfinished_days": 7.0}
+    serve(replace(own_settings, **days), look)  # type: ignore[arg-type]
+
+
+def test_nobody_gets_more_open_games_by_asking_for_many_at_once(own_settings: Settings) -> None:
+    async def ask(services: Services) -> None:
+        answers = await asyncio.gather(
+            *(new_game(services) for _ in range(20)), return_exceptions=True
+        )
+        made = [answer for answer in answers if isinstance(answer, str)]
+        refused = [answer for answer in answers if isinstance(answer, Refusal)]
+        assert (len(made), len(refused)) == (3, 17)
+        assert {refusal.code for refusal in refused} == {"too-many"}
+
+    serve(replace(own_settings, open_games_per_client=3), ask)
+
+
+async def require_games(services: Services, *wanted: str) -> None:
+    for game in wanted:
+        assert (await services.hub.find(game)).number == 0
+
+
+def test_an_sqlite_backup_made_while_it_runs_can_be_restored(
+    tmp_path: Path, server: Server
+) -> None:
+    game = create(server, rules="tictactoe")["game"]["id"]
+    # What `.backup` of sqlite3 does.
+    copy = str(tmp_path / "copy")
+    with closing(sqlite3.connect(server.database)) as source, closing(sqlite3.connect(copy)) as to:
+        source.backup(to)
+    settings = Settings(database=copy, tables=str(tmp_path), build_tables=False)
+    serve(settings, lambda services: require_games(services, game))
+
+
+def test_a_postgresql_backup_made_while_it_runs_can_be_restored(
+    postgresql: PostgreSQL, on_postgresql: Servers, tmp_path: Path
+) -> None:
+    programs = postgresql_programs()
+    assert programs is not None
+    game = create(on_postgresql.one, rules="tictactoe")["game"]["id"]
+    other, dump = postgresql.database(), str(tmp_path / "dump")
+    for command in (
+        ["pg_dump", "--format=custom", f"--file={dump}", on_postgresql.one.database],
+        ["pg_restore", "--clean", "--if-exists", f"--dbname={other}", dump],
+    ):
+        subprocess.run([programs / command[0], *command[1:]], check=True)
+    settings = Settings(database=other, tables=str(tmp_path), build_tables=False)
+    serve(settings, lambda services: require_games(services, game))
+
+
+def test_moves_of_a_process_that_died_are_made_by_another(
+    two_processes: Servers, tictactoe_tables: Path
+) -> None:
+    """One engine thread and a queue of slow moves: killed, most of them are still to be made."""
+    other = two_processes.other
+    dying = Server(other.database, tictactoe_tables, {"NESTLINE_WEB_ENGINE_THREADS": "1"})
+    strong = {"player": "computer", "level": "10"}
+    waiting = [
+        create(dying, rules="gobblet", seats={"first": strong})["game"]["id"] for _ in range(4)
+    ]
+    dying.kill()
+    assert show(other, waiting[-1])["ply"] == 0
+    for game in waiting:
+        facts = wait_for(lambda game=game: (got := show(other, game))["ply"] and got)  # type: ignore[misc]
+        assert (facts["ply"], facts["number"]) == (1, 1)
