@@ -38,8 +38,10 @@ bench: setup
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 
-pictures: setup
+# The pictures of the documentation; that of the page needs the tables of the solved games.
+pictures: setup browser
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
 
 # Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.
 screenshots: setup browser

@@ -12,6 +12,7 @@ from browser.driver import Server, Visitor, handle, press, square, status
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
 SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
 STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
+MIDDLE = ("1b3", "2a2", "3c3", "3a3", "3a2", "3a1", "b3c2", "2c2")
 DANGER = "x,w2,x/b3,b2w3,b3/w1,x2 w"
 
 Screen = Callable[[Visitor, Server], Page]
@@ -192,8 +193,8 @@ def studying_a_game(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def study(visitor: Visitor, server: Server) -> Page:
-    page = _open(visitor, "/study?rules=gobblers&moves=3b2+3a1")
-    expect(page.locator(".value")).to_contain_text("in")
+    page = _open(visitor, f"/study?rules=gobblers-official&moves={'+'.join(MIDDLE)}")
+    expect(page.locator(".value")).to_have_text("Red wins in 7 plies.")
     return page
 
 

@@ -221,8 +221,16 @@ export class GameView {
     }
     say(this.status, text);
     const remark = this.isLive ? (game.thinking?.remark ?? this.verdict() ?? this.warning()) : null;
-    say(this.remark, remark ?? "");
+    say(this.remark, remark ?? this.lastMoveInWords());
     document.title = `${text} · nestline`;
+  }
+
+  /** What was played last; before the first move, how one plays. */
+  lastMoveInWords() {
+    const { game, rules, session, ply } = this;
+    const played = session.played[ply - 1];
+    if (played) return moveInWords(rules, played.move, played.board, session.played[ply - 2]?.board ?? game.start);
+    return session.isMyTurn && this.isLive ? "Drag a piece to a square, or press one and then the other." : "";
   }
 
   /** What the end means to the person here. */

@@ -38,7 +38,8 @@ export class PlayerStrip {
     const turn = !game.outcome && game.turn === seat;
     this.element.classList.toggle("turn", turn);
     this.thinking.hidden = !(turn && game.thinking?.seat === seat);
-    this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people;
+    const isWaiting = !game.seats.first.taken || !game.seats.second.taken;
+    this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people || isWaiting;
     mark(this.chooser, "aria-label", `Who plays ${colour}`);
     if (!this.chooser.options.length) {
       const options = [["", "A person"], ...rules.levels.map((level) => [level, levelName(level)])];

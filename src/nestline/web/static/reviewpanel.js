@@ -39,6 +39,7 @@ export class ReviewPanel {
       { class: "review", "aria-label": "Review" },
       make("h2", {}, "Review"),
       make("div", { class: "graph" }, this.graph, this.points),
+      make("p", { class: "caption" }, `Above the line ${playerName(view.rules, "first")} stands better, below it ${playerName(view.rules, "second")}.`),
       this.progress,
       this.detail,
       this.list,

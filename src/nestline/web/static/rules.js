@@ -77,7 +77,7 @@ function section(rules, title, sentences) {
     { class: "rule" },
     make("h2", {}, title),
     sentences.map(({ text, field, pictures }) => [
-      make("p", {}, text, field && rules.sources[field] ? make("small", {}, ` ${rules.sources[field]}`) : ""),
+      make("p", {}, text, field && rules.sources[field] ? make("small", {}, ` ${rules.sources[field].replace(/^(?=\d)/, "Document ")}`) : ""),
       pictures ? make("div", { class: "pictures" }, pictures) : "",
     ]).flat(),
   );

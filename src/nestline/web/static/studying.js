@@ -8,7 +8,7 @@ import { announce, notice } from "./announce.js";
 import { createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
 import { NestBoard } from "./board.js";
 import { openDialog } from "./dialogs.js";
-import { icon, make, mark, say } from "./dom.js";
+import { icon, inColumns, make, mark, say } from "./dom.js";
 import { Editor } from "./editor.js";
 import { hasOwnKeys, NestMoves, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
@@ -89,10 +89,11 @@ class Studying {
   open() {
     const choose = select("rules", "Game", this.all.concat(this.all.includes(this.rules) || this.all.some((each) => each.name === this.rules.name) ? [] : [this.rules]).map((each) => [each.name, each.title]), this.rules.name);
     choose.addEventListener("change", (event) => navigate(`/study?rules=${/** @type {HTMLSelectElement} */ (event.target).value}`));
+    inColumns(this.buttons);
     this.content.append(
       make("h1", { class: "for-listeners" }, `Study: ${this.rules.title}`),
       make("section", { class: "table", "aria-label": "Board and reserves" }, this.board),
-      make("section", { class: "panel", "aria-label": "Study" }, choose, this.status, this.buttons, this.place, this.typed.element, this.moves, this.branches, this.panel.element),
+      make("section", { class: "panel", "aria-label": "Study" }, choose, this.status, this.panel.element, this.buttons, this.place, this.typed.element, this.moves, this.branches),
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => void this.play(/** @type {CustomEvent} */ (event).detail.move));

@@ -82,7 +82,7 @@ export class StudyPanel {
     return this.study.moves
       .filter((move) => move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30)
       .slice(0, MOST_ARROWS)
-      .map((move, rank) => ({ move: move.move, rank }));
+      .map((move, index) => ({ move: move.move, rank: move.score === best.score ? 0 : index }));
   }
 
   /** Study a position; the same one again changes nothing. @param {StudiedPosition} position */
