@@ -33,7 +33,12 @@ def running() -> Iterator[tuple[Browser, Server]]:
 
 
 def take(
-    browser: Browser, server: Server, name: str, path: Path, viewport: Mapping[str, int], scheme: str
+    browser: Browser,
+    server: Server,
+    name: str,
+    path: Path,
+    viewport: Mapping[str, int],
+    scheme: str,
 ) -> None:
     visitor = Visitor(browser, server, viewport, scheme)
     try:

@@ -69,6 +69,19 @@ def page_files() -> tuple[str, File, dict[str, File]]:
     return folder, _file("index.html", page), {name: _file(name, found[name]) for name in found}
 
 
+def is_for_people(request: Request) -> bool:
+    """Whether somebody went to an address with a browser, and not with a program to the API."""
+    is_page = not request.url.path.startswith(("/api/", FOLDER))
+    takes_html = "text/html" in request.headers.get("accept", "")
+    return is_page and takes_html and request.method == "GET"
+
+
+def no_page() -> Response:
+    """The page for an address that does not exist; it says so."""
+    page = page_files()[1]
+    return Response(page.content, 404, {"cache-control": "no-store"}, page.media_type)
+
+
 def add_pages(api: FastAPI) -> None:
     """Serve the page and its files."""
     folder, page, files = page_files()

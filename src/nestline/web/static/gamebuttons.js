@@ -8,6 +8,7 @@ import { confirmed } from "./dialogs.js";
 import { icon, inColumns, make, mark, say } from "./dom.js";
 import { navigate } from "./navigate.js";
 import { positionAddress } from "./records.js";
+import { isFull } from "./session.js";
 
 const ICONS = {
   undo: "M9 7L4 12L9 17M4 12H14A6 6 0 0 1 20 18",
@@ -56,8 +57,7 @@ export class GameButtons {
     const { view } = this;
     const { game, rules } = view;
     const { session } = view;
-    const isWaiting = !game.seats.first.taken || !game.seats.second.taken;
-    const isPlaying = session.playing.length > 0 && !isWaiting;
+    const isPlaying = session.playing.length > 0 && isFull(game);
     const isOver = Boolean(game.outcome);
     const mayStudy = !game.hidden && (!game.between_people || isOver || !session.you.length);
     const set = (/** @type {HTMLElement} */ button, /** @type {boolean} */ isThere, isUsable = true) => {
@@ -71,7 +71,7 @@ export class GameButtons {
     set(this.peek, game.visibility === "peek" && isPlaying && !isOver, Boolean(held && view.board.squares.has(held)));
     set(this.draw, rules.draw_agreement && isPlaying && !isOver, !game.draw_offer);
     set(this.resign, isPlaying && !isOver);
-    set(this.study, mayStudy && !isWaiting);
+    set(this.study, mayStudy && isFull(game));
     set(this.review, isOver && session.played.length > 0);
     mark(this.study, "aria-pressed", String(Boolean(view.study)));
     mark(this.review, "aria-pressed", String(Boolean(view.review)));

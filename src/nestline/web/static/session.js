@@ -8,6 +8,11 @@ import { Refusal } from "./api.js";
 import { connection } from "./connection.js";
 import { tokensOf } from "./settings.js";
 
+/** Whether both players are there. @param {Game} game */
+export function isFull({ seats }) {
+  return seats.first.taken && seats.second.taken;
+}
+
 export class Session extends EventTarget {
   /** @param {Game} game */
   constructor(game) {
@@ -70,8 +75,7 @@ export class Session extends EventTarget {
   /** Whether a person here is to move. */
   get isMyTurn() {
     const { game } = this;
-    const isReady = game.seats.first.taken && game.seats.second.taken;
-    return !game.outcome && isReady && this.playing.includes(game.turn);
+    return !game.outcome && isFull(game) && this.playing.includes(game.turn);
   }
 
   /**

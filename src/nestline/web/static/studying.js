@@ -5,7 +5,7 @@
  * @import { Shown } from "./board.js"
  */
 import { announce, notice } from "./announce.js";
-import { createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
+import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
 import { NestBoard } from "./board.js";
 import { openDialog } from "./dialogs.js";
 import { icon, inColumns, make, mark, say } from "./dom.js";
@@ -221,7 +221,7 @@ class Studying {
     const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
-    const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text]);
+    const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text], this.isMove(text));
     // The spelling is the server's: find the move that leads to the position it told.
     const played = from.study.moves.find((each) => each.after === study.board.text && (each.move === text || !this.isMove(text)));
     const move = played?.move ?? text;
@@ -287,6 +287,7 @@ class Studying {
       const text = field.value.trim();
       try {
         if (text.startsWith("[")) {
+          await check({ record: text });
           const created = await createGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
           keepTokens(created.game.id, Object.values(created.tokens));
           dialog.close();
