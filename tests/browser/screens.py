@@ -250,7 +250,6 @@ def about(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def no_such_game(visitor: Visitor, server: Server) -> Page:
-    visitor.expected = ("404",)
     page = visitor.page()
     page.goto("/game/nothing")
     expect(page.get_by_role("heading", name="That did not work")).to_be_visible()

@@ -82,13 +82,18 @@ def test_either_side_is_handed_to_the_computer_and_back(
 ) -> None:
     game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
+    corner = square(page, "a1").bounding_box()
     page.get_by_label("Who plays Red").select_option("random")
     expect(page.locator('[data-ply="1"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
+    # A board that turned around would put the lists of the two players in each other's place.
+    assert square(page, "a1").bounding_box() == corner
     page.get_by_label("Who plays Red").select_option("")
     page.get_by_label("Who plays Blue").select_option("random")
     expect(page.locator('[data-ply="2"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
+    seats = server.get(f"/games/{game}")["seats"]
+    assert (seats["first"]["player"], seats["second"]["player"]) == ("person", "computer")
 
 
 def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:
