@@ -285,3 +285,64 @@ def gobblet_held(visitor: Visitor, server: Server) -> Page:
     handle(page, "first:1").click()
     expect(handle(page, "first:1")).to_have_attribute("aria-pressed", "true")
     return page
+
+
+@screen
+def computer_thinks(visitor: Visitor, server: Server) -> Page:
+    seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "10"}}
+    game, tokens, _ = server.create(rules="gobblet", seats=seats)
+    page = visitor.open_game(game, tokens["first"])
+    handle(page, "first:0").click()
+    square(page, "b2").click()
+    expect(status(page)).to_contain_text("is thinking")
+    return page
+
+
+@screen
+def rematch_wanted(visitor: Visitor, server: Server) -> Page:
+    """The end of a game between people, as a spectator sees it."""
+    game, tokens, invitations = server.create(
+        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "3b2")
+    server.act(game, tokens["first"], "resign")
+    server.act(game, tokens["first"], "rematch")
+    page = visitor.open_game(game)
+    expect(page.locator(".news").get_by_text("wants a rematch")).to_be_visible()
+    return page
+
+
+@screen
+def branches(visitor: Visitor, server: Server) -> Page:
+    """With a preview, and something mistyped."""
+    page = _open(visitor, "/study?rules=gobblers-official&moves=3b2")
+    press(page, "Back")
+    page.locator('.chip[data-move="1b2"]').click()
+    expect(page.locator('.move[data-ply="1"]')).to_contain_text("1b2")
+    press(page, "Back")
+    field = page.get_by_label("Type a move")
+    field.fill("z9")
+    field.press("Enter")
+    expect(page.locator(".typed .problem")).not_to_be_empty()
+    page.locator('.chip[data-move="3a1"]').hover()
+    expect(page.locator(".ghost")).to_be_attached()
+    return page
+
+
+@screen
+def pasting(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers-official")
+    press(page, "Paste")
+    page.get_by_label("Position or record").fill("rubbish")
+    press(page, "Open")
+    expect(page.locator("dialog .problem")).not_to_be_empty()
+    return page
+
+
+@screen
+def playing_on(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers-official")
+    press(page, "Play on")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    return page
