@@ -157,7 +157,7 @@ def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> 
     assert page.get_by_label("Link to watch this game", exact=True).input_value() == page.url
     position = page.get_by_label("This position as text", exact=True).input_value()
     assert position == "x3/x,w3,x/b3,x2 w"
-    press(page, "Copy the record")
+    press(page, "Copy record")
     expect(page.locator(".notice")).to_have_text("The record is copied.")
     record = page.evaluate("navigator.clipboard.readText()")
     assert "1. 3b2 3a1" in record

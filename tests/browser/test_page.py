@@ -3,7 +3,6 @@
 import subprocess
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -64,26 +63,26 @@ def test_the_start_is_small_and_asks_nobody_else(visitor: MakeVisitor, server: S
 
 
 def test_files_are_kept_for_ever_and_the_page_is_not(server: Server) -> None:
-    page = httpx.get(server.address)
+    page = server.client.get("/")
     assert page.headers["cache-control"] == "no-cache"
     folder, _, files = page_files()
     assert folder in page.text
-    again = httpx.get(server.address, headers={"If-None-Match": page.headers["etag"]})
+    again = server.client.get("/", headers={"If-None-Match": page.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     for name in files:
-        answer = httpx.get(f"{server.address}{folder}{name}")
+        answer = server.client.get(f"{folder}{name}")
         assert answer.status_code == 200
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers.get("content-encoding") == "gzip" or len(answer.content) < 500
-    assert httpx.get(f"{server.address}{folder}nothing.js").status_code == 404
-    assert httpx.get(f"{server.address}/static/other/main.js").status_code == 404
+    assert server.client.get(f"{folder}nothing.js").status_code == 404
+    assert server.client.get(f"/static/other/main.js").status_code == 404
 
 
 def test_the_policy_allows_no_foreign_and_no_inline_script(server: Server) -> None:
-    policy = httpx.get(server.address).headers["content-security-policy"]
+    policy = server.client.get("/").headers["content-security-policy"]
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
-    page = httpx.get(server.address).text
+    page = server.client.get("/").text
     assert "<script>" not in page
     assert "style=" not in page
 
@@ -182,7 +181,7 @@ def test_an_address_that_does_not_exist_is_told_on_the_page(
     expect(page.get_by_text("There is nothing at this address.")).to_be_visible()
     page.get_by_role("link", name="Play a game").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    assert httpx.get(f"{server.address}/no/such/place").json()["error"]["code"] == "not-found"
+    assert server.client.get(f"/no/such/place").json()["error"]["code"] == "not-found"
 
 
 def test_dark_is_dark_and_can_be_chosen(visitor: MakeVisitor) -> None:

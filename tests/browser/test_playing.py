@@ -185,10 +185,13 @@ def test_a_move_that_reveals_is_marked_unless_unwanted(
     )
     marked = page.locator(".signs .danger").count()
     assert marked >= 3
+    remark = page.locator(".remark").first
+    expect(remark).to_have_text("A triangle marks a move that reveals a line and loses.")
     press(page, "Settings")
     page.get_by_label("Warn of moves").uncheck()
     press(page, "Close")
     expect(page.locator(".signs .danger")).to_have_count(0)
+    expect(remark).not_to_contain_text("triangle")
 
 
 def test_a_drop_elsewhere_puts_the_piece_back(visitor: MakeVisitor, server: Server) -> None:

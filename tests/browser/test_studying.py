@@ -146,6 +146,4 @@ def test_the_review_finds_the_mistakes(visitor: MakeVisitor, server: Server) -> 
 
 
 def _record(server: Server, game: str) -> str:
-    import httpx
-
-    return httpx.get(f"{server.address}/api/v1/games/{game}/record").text
+    return server.ask("GET", f"/api/v1/games/{game}/record").text

@@ -123,12 +123,15 @@ export class GameView {
     this.board.addEventListener("nest-move", (event) => this.play(/** @type {CustomEvent} */ (event).detail.move));
     this.board.addEventListener("nest-touch", (event) => this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }));
     this.board.addEventListener("nest-peek", (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square));
-    this.board.addEventListener("nest-held", () => this.buttons.update());
+    this.board.addEventListener("nest-held", () => {
+      this.buttons.update();
+      this.showStatus();
+    });
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     session.addEventListener("change", (event) => this.update(/** @type {CustomEvent} */ (event).detail.before));
     session.addEventListener("fail", (event) => this.fail(/** @type {CustomEvent} */ (event).detail));
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    this.onPreferences = () => this.showBoard();
+    this.onPreferences = () => this.update(null);
     document.addEventListener("keydown", this.onKey);
     window.addEventListener("nest-preferences", this.onPreferences);
     this.update(null);
@@ -269,6 +272,10 @@ export class GameView {
   warning() {
     const { game } = this;
     if (game.touched) return `The piece on ${game.touched} has been touched and must be played.`;
+    const { held } = this.board;
+    if (held && preferences().warn && game.dangerous.some((move) => move.startsWith(held))) {
+      return "A triangle marks a move that reveals a line and loses.";
+    }
     return game.hidden ? "Covered pieces are secret until the end." : null;
   }
 

@@ -37,7 +37,7 @@ export class GameButtons {
     this.share = this.button("share", "Share", () => this.openShare());
     this.element = make(
       "div",
-      { class: "buttons", role: "toolbar", "aria-label": "Game" },
+      { class: "buttons", role: "group", "aria-label": "Game" },
       this.undo, this.redo, this.peek, this.draw, this.resign, this.review, this.study, this.flip, this.share,
     );
   }

@@ -52,7 +52,7 @@ export class GameNews {
       make: () => [
         this.row(
           canBranch ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here") : null,
-          make("button", { type: "button", onclick: end }, "To the last move"),
+          make("button", { type: "button", onclick: end }, "To the end"),
         ),
       ],
     };

@@ -145,6 +145,8 @@ class Start {
     rememberChoice(this.choice);
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
+    // What shows the game is on its way while the game is made.
+    void import("./game.js");
     try {
       const created = await createGame(newGame(this.rules, this.choice));
       keepTokens(created.game.id, Object.values(created.tokens));

@@ -75,7 +75,7 @@ class Studying {
     this.edit = tool("M4 20L5 16L16 5L19 8L8 19ZM13.500 7.500L16.500 10.500", "Edit", () => this.toggleEditor());
     this.buttons = make(
       "div",
-      { class: "buttons", role: "toolbar", "aria-label": "Study" },
+      { class: "buttons", role: "group", "aria-label": "Study" },
       this.back,
       this.forward,
       this.edit,
@@ -154,7 +154,7 @@ class Studying {
       line.map((branch) => ({
         move: branch.move ?? "",
         title: moveInWords(this.rules, branch.move ?? "", branch.study.board, branch.parent?.study.board ?? null),
-        mark: branch.siblings().length ? "⑂" : undefined,
+        mark: branch.siblings().length ? `+${branch.siblings().length}` : undefined,
       })),
       ply,
     );
