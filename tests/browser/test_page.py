@@ -75,7 +75,7 @@ def test_files_are_kept_for_ever_and_the_page_is_not(server: Server) -> None:
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers.get("content-encoding") == "gzip" or len(answer.content) < 500
     assert server.client.get(f"{folder}nothing.js").status_code == 404
-    assert server.client.get(f"/static/other/main.js").status_code == 404
+    assert server.client.get("/static/other/main.js").status_code == 404
 
 
 def test_the_policy_allows_no_foreign_and_no_inline_script(server: Server) -> None:
@@ -181,7 +181,7 @@ def test_an_address_that_does_not_exist_is_told_on_the_page(
     expect(page.get_by_text("There is nothing at this address.")).to_be_visible()
     page.get_by_role("link", name="Play a game").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    assert server.client.get(f"/no/such/place").json()["error"]["code"] == "not-found"
+    assert server.client.get("/no/such/place").json()["error"]["code"] == "not-found"
 
 
 def test_dark_is_dark_and_can_be_chosen(visitor: MakeVisitor) -> None:

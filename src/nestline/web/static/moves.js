@@ -51,12 +51,13 @@ export class NestMoves extends HTMLElement {
           "li",
           { class: ply === 0 ? "beginning" : ply % 2 ? "odd" : "even" },
           number,
-          make("button", { type: "button", class: "move", "data-ply": ply, "aria-label": ply ? `${entry.move}: ${entry.title}` : entry.title, title: entry.title }, entry.move, make("span", { class: "sign" })),
+          make("button", { type: "button", class: "move", "data-ply": ply, title: entry.title }, entry.move, make("span", { class: "sign" })),
         );
       },
       (element, entry, ply) => {
         const button = element.querySelector("button");
         say(element.querySelector(".sign"), entry.mark ?? "");
+        mark(button, "aria-label", ply ? `${entry.move}${entry.mark ?? ""}: ${entry.title}` : entry.title);
         mark(button, "aria-current", ply === cursor ? "step" : null);
         mark(button, "tabindex", ply === cursor ? "0" : "-1");
       },

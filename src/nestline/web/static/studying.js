@@ -21,6 +21,9 @@ import { Branch } from "./tree.js";
 import { TypedMove } from "./typed.js";
 import { levelName, moveInWords } from "./words.js";
 
+/** How many positions of a line are asked for at once. */
+const AT_ONCE = 6;
+
 /**
  * @param {HTMLElement} content
  * @param {import("./main.js").Visit} visit
@@ -35,8 +38,21 @@ export async function open(content, { address }) {
   content.className = "view studying";
   const view = new Studying(content, rules, all, study);
   view.open();
-  for (const move of moves) if (!(await view.play(move))) break;
+  await view.follow(moves);
   return () => view.close();
+}
+
+/** Whether a text is a move there, spelled as the server does. @param {Branch} from @param {string} text */
+const isMoveAt = (from, text) => from.study.moves.some((each) => each.move === text);
+
+/**
+ * The spelling is the server's: find the move that leads to the position it told.
+ *
+ * @param {Branch} from @param {string} text @param {Study} study
+ */
+function canonical(from, text, study) {
+  if (isMoveAt(from, text)) return text;
+  return from.study.moves.find((each) => each.after === study.board.text)?.move ?? text;
 }
 
 class Studying {
@@ -222,18 +238,35 @@ class Studying {
     const known = from.find(text);
     if (known) return this.goTo(known);
     const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text], this.isMove(text));
-    // The spelling is the server's: find the move that leads to the position it told.
-    const played = from.study.moves.find((each) => each.after === study.board.text && (each.move === text || !this.isMove(text)));
-    const move = played?.move ?? text;
-    const branch = from.add(move, study);
-    announce(moveInWords(this.rules, move, study.board, from.study.board));
+    const branch = from.add(canonical(from, text, study), study);
+    announce(moveInWords(this.rules, branch.move ?? text, study.board, from.study.board));
     this.goTo(branch);
     return undefined;
   }
 
+  /** Play the moves of an address, as far as they are moves. @param {string[]} moves */
+  async follow(moves) {
+    const { name } = this.rules;
+    const start = this.root.study.board.text;
+    let branch = this.root;
+    try {
+      await check({ rules: name, position: start, moves });
+      for (let done = 0; done < moves.length; done += AT_ONCE) {
+        const studies = moves.slice(done, done + AT_ONCE).map((_, index) => fetchStudy(name, start, moves.slice(0, done + index + 1), true));
+        for (const study of await Promise.all(studies)) {
+          branch = branch.add(canonical(branch, moves[branch.path().length] ?? "", study), study);
+        }
+      }
+    } catch {
+      // Something in it is no move: those before it are played, and it is told what is wrong.
+      for (const move of moves) if (!(await this.play(move))) return;
+    }
+    if (moves.length) this.goTo(branch);
+  }
+
   /** @param {string} text */
   isMove(text) {
-    return this.here.study.moves.some((each) => each.move === text);
+    return isMoveAt(this.here, text);
   }
 
   turnBoard() {
