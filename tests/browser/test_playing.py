@@ -265,6 +265,11 @@ def test_the_board_turns_for_the_second_player(visitor: MakeVisitor, server: Ser
     page.get_by_role("button", name="Flip").click()
     above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
     assert above > below
+    square(page, "b2").press("f")
+    above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
+    assert above < below
+    page.get_by_label("Type a move").press("f")
+    assert centre(page, '[data-square="a1"]')[1] == above
 
 
 def test_a_touched_piece_must_be_played(visitor: MakeVisitor, server: Server) -> None:

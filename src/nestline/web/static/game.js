@@ -13,7 +13,7 @@ import { GameButtons } from "./gamebuttons.js";
 import { GameNews } from "./gamenews.js";
 import { confirmed } from "./dialogs.js";
 import { make, mark, say } from "./dom.js";
-import { hasOwnKeys, NestMoves, walk } from "./moves.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
 import { other } from "./notation.js";
 import { PlayerStrip } from "./players.js";
@@ -355,8 +355,8 @@ export class GameView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (hasOwnKeys(event.target) || this.game.hidden) return;
-    if (event.key === "f" && !event.ctrlKey && !event.metaKey) this.turnBoard();
+    if (turnsBoard(event)) this.turnBoard();
+    else if (hasOwnKeys(event.target) || this.game.hidden) return;
     else if (!["ArrowUp", "ArrowDown"].includes(event.key)) {
       walk(event, this.ply, this.session.played.length, (ply) => this.jump(ply));
     }

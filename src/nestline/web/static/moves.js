@@ -90,6 +90,12 @@ export function walk(event, cursor, last, jump) {
   return true;
 }
 
+/** Whether a key asks for the other side of the board: F, wherever nothing is written. @param {KeyboardEvent} event */
+export function turnsBoard({ key, ctrlKey, metaKey, altKey, target }) {
+  const isWriting = target instanceof Element && target.closest("input, select, textarea, dialog");
+  return key.toLowerCase() === "f" && !ctrlKey && !metaKey && !altKey && !isWriting;
+}
+
 /** Whether a key pressed here belongs to something else. @param {EventTarget | null} target */
 export function hasOwnKeys(target) {
   return (

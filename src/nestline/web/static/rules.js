@@ -47,7 +47,7 @@ function openOne(content, rules) {
     make("p", {}, make("a", { href: "/rules" }, "All rules")),
     make("h1", {}, rules.title),
     make("p", { class: "lead" }, rules.summary),
-    make("p", { class: "row" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study")),
+    make("p", { class: "row" }, make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"), make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study")),
     section(rules, "The pieces", pieces(rules)),
     section(rules, "Your turn", turn(rules)),
     section(rules, "Winning", winning(rules)),

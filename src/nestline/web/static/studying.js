@@ -10,7 +10,7 @@ import { NestBoard } from "./board.js";
 import { openDialog } from "./dialogs.js";
 import { icon, inColumns, make, mark, say } from "./dom.js";
 import { Editor } from "./editor.js";
-import { hasOwnKeys, NestMoves, walk } from "./moves.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
 import { positionAddress } from "./records.js";
 import { keepTokens, lastChoice, preferences } from "./settings.js";
@@ -116,6 +116,7 @@ class Studying {
     this.board.addEventListener("nest-pick", (event) => this.editor?.pick(/** @type {CustomEvent} */ (event).detail.place));
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     this.onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (turnsBoard(event)) return this.turnBoard();
       if (hasOwnKeys(event.target) || this.editor || ["ArrowUp", "ArrowDown"].includes(event.key)) return;
       const path = this.here.path();
       walk(event, path.length, this.here.line().length, (ply) => this.jump(ply));
