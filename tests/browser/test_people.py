@@ -121,6 +121,7 @@ def test_a_draw_is_offered_declined_and_accepted(visitor: MakeVisitor, server: S
     expect(first.locator(".news").get_by_text("offers a draw")).to_be_hidden()
     handle(first, "first:0").click()
     square(first, "b2").click()
+    expect(square(second, "b2")).to_have_accessible_name("b2: White large")
     press(second, "Offer a draw")
     press(first, "Accept")
     for page in (first, second):

@@ -82,7 +82,8 @@ def page_files() -> tuple[str, File, dict[str, File]]:
     modules = _imported(found, ["main.js"])
     links = [f'<link rel="modulepreload" href="{FOLDER}{name}" />' for name in modules]
     page = page.replace("</head>", "\n".join([*links, "</head>"])).replace(FOLDER, folder)
-    return folder, _file("index.html", page.encode()), {name: _file(name, found[name]) for name in found}
+    files = {name: _file(name, content) for name, content in found.items()}
+    return folder, _file("index.html", page.encode()), files
 
 
 def is_for_people(request: Request) -> bool:

@@ -9,7 +9,7 @@ import { connection } from "./connection.js";
 import { tokensOf } from "./settings.js";
 
 /** What is meant whatever is played meanwhile. */
-const TIMELESS = ["hand-over", "take-over"];
+const TIMELESS = ["hand-over", "take-over", "resign", "rematch"];
 const ATTEMPTS = 20;
 
 /** Whether both players are there. @param {Game} game */
@@ -107,7 +107,7 @@ export class Session extends EventTarget {
     this.moving = null;
   }
 
-  /** Two computers may play faster than a word gets there. @param {{action: string, [name: string]: any}} action */
+  /** Somebody, or two computers, may be faster than a word gets there. @param {{action: string, [name: string]: any}} action */
   async insistAtLast(action) {
     for (let attempt = 1; ; attempt += 1) {
       try {
