@@ -30,13 +30,14 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup
+bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/page.py
 
 # The pictures of the documentation; that of the page needs the tables of the solved games.
 pictures: setup browser

@@ -476,14 +476,6 @@ export class NestBoard extends HTMLElement {
       .sort((one, two) => Math.round(one.along - two.along) || one.across - two.across);
     ahead[0]?.button.focus();
   }
-
-  /** A sentence for the whole board, for whoever asks. */
-  describe() {
-    const rules = /** @type {RuleSet} */ (this.rules);
-    const board = this.visibleBoard();
-    const full = rules.squares.filter((square) => board.stacks[square]?.length);
-    return full.length ? `${full.map((square) => squareName(rules, board, square)).join("; ")}.` : "The board is empty.";
-  }
 }
 
 customElements.define("nest-board", NestBoard);
