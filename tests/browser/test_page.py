@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import NODE_FOLDER, ROOT, Server, square, status
@@ -186,6 +186,27 @@ def test_an_address_that_does_not_exist_is_told_on_the_page(
     page.get_by_role("link", name="Play a game").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     assert server.client.get("/no/such/place").json()["error"]["code"] == "not-found"
+
+
+def test_a_newer_server_does_no_harm(visitor: MakeVisitor) -> None:
+    """The files of the version that a browser has open are gone; it gets the new page."""
+    old = visitor()
+    old.expected = ("404",)
+    page = old.page()
+    gone: list[str] = []
+
+    def answer(route: Route) -> None:
+        if gone:
+            route.continue_()
+        else:
+            gone.append(route.request.url)
+            route.fulfill(status=404)
+
+    page.route("**/help.js", answer)
+    page.goto("/")
+    page.get_by_role("link", name="Help").click()
+    expect(page.get_by_role("heading", name="Help")).to_be_visible()
+    assert len(gone) == 1
 
 
 def test_dark_is_dark_and_can_be_chosen(visitor: MakeVisitor) -> None:

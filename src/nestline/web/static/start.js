@@ -155,7 +155,7 @@ class Start {
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
     // What shows the game is on its way while the game is made.
-    void import("./game.js");
+    void import("./game.js").catch(() => null);
     try {
       const created = await createGame(newGame(this.rules, this.choice));
       keepTokens(created.game.id, Object.values(created.tokens));
