@@ -5,7 +5,7 @@ The test of accessibility visits them all, and so does the command that takes th
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from browser.driver import Server, Visitor, handle, press, square, status
 
@@ -291,10 +291,28 @@ def gobblet_held(visitor: Visitor, server: Server) -> Page:
 def computer_thinks(visitor: Visitor, server: Server) -> Page:
     seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "10"}}
     game, tokens, _ = server.create(rules="gobblet", seats=seats)
-    page = visitor.open_game(game, tokens["first"])
+    visitor.hold(game, tokens["first"])
+    page = visitor.page()
+    thoughts: list[str] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        """Once the computer thinks, nothing more is heard of it: this screen shall stay."""
+        upstream = socket.connect_to_server()
+
+        def forward(text: str | bytes) -> None:
+            if not thoughts:
+                socket.send(text)
+            if '"thinking":{' in str(text):
+                thoughts.append(str(text))
+
+        upstream.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
     handle(page, "first:0").click()
     square(page, "b2").click()
     expect(status(page)).to_contain_text("is thinking")
+    expect(page.locator(".thinking:visible")).to_have_count(1)
     return page
 
 
