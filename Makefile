@@ -32,7 +32,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup
+bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
@@ -40,9 +40,12 @@ bench: setup
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
+	$(BIN)/python benchmarks/page.py
 
-pictures: setup
+# The pictures of the documentation; that of the page needs the tables of the solved games.
+pictures: setup browser
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
 
 # Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.
 screenshots: setup browser

@@ -58,3 +58,17 @@ def test_nestline_alone_opens_the_page(tmp_path: Path, has_browser: bool) -> Non
             assert "nestline" in httpx.get(address[0]).text
         finally:
             process.send_signal(signal.SIGINT)
+
+
+def test_without_the_servers_packages_one_sentence_says_what_to_install() -> None:
+    """They are an extra; what is missing is taken away here before anything looks for it."""
+    program = (
+        "import sys; sys.modules['uvicorn'] = None;"
+        "from nestline.terminal.main import main; sys.argv = ['nestline']; main()"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    [line] = run.stderr.splitlines()
+    assert "pip install 'nestline[web]'" in line
+    assert "nestline play" in line

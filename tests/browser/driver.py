@@ -63,6 +63,9 @@ class Server:
         else:
             self.environment["NESTLINE_WEB_BUILD_TABLES"] = "no"
         self.process: subprocess.Popen[bytes] | None = None
+        # Connections that are kept would not survive the server; making a client takes long.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        self.client = httpx.Client(base_url=self.address, timeout=60, limits=limits)
 
     def start(self) -> None:
         command = [sys.executable, "-m", "nestline", "web", "--port", str(self.port)]
@@ -71,7 +74,7 @@ class Server:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:
-                if httpx.get(f"{self.address}/healthz", timeout=5).status_code == 200:
+                if self.client.get("/healthz", timeout=5).status_code == 200:
                     return
             except httpx.TransportError:
                 pass
@@ -88,16 +91,19 @@ class Server:
             self.process.wait(20)
             self.process = None
 
+    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """As somebody who was never here before: cookies of players close the study to them."""
+        self.client.cookies.clear()
+        answer = self.client.request(method, path, **options)
+        assert answer.is_success, answer.text
+        return answer
+
     def post(self, path: str, body: Any, token: str | None = None) -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = httpx.post(f"{self.address}/api/v1{path}", json=body, headers=headers, timeout=60)
-        assert answer.is_success, answer.text
-        return answer.json()
+        return self.ask("POST", f"/api/v1{path}", json=body, headers=headers).json()
 
     def get(self, path: str) -> Any:
-        answer = httpx.get(f"{self.address}/api/v1{path}", timeout=60)
-        assert answer.is_success, answer.text
-        return answer.json()
+        return self.ask("GET", f"/api/v1{path}").json()
 
     def create(self, **body: Any) -> tuple[str, dict[str, str], dict[str, str]]:
         """A game: its id, tokens and invitations."""
@@ -110,8 +116,10 @@ class Server:
         return self.post(f"/games/{game}/actions", body, token)
 
     def play(self, game: str, token: str, *moves: str) -> None:
+        number = self.get(f"/games/{game}")["number"]
         for move in moves:
-            self.act(game, token, "move", move=move)
+            body = {"action": "move", "move": move, "number": number}
+            number = self.post(f"/games/{game}/actions", body, token)["number"]
 
 
 class Visitor:

@@ -5,13 +5,14 @@ The test of accessibility visits them all, and so does the command that takes th
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from browser.driver import Server, Visitor, handle, press, square, status
 
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
 SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
 STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
+MIDDLE = ("1b3", "2a2", "3c3", "3a3", "3a2", "3a1", "b3c2", "2c2")
 DANGER = "x,w2,x/b3,b2w3,b3/w1,x2 w"
 
 Screen = Callable[[Visitor, Server], Page]
@@ -192,8 +193,8 @@ def studying_a_game(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def study(visitor: Visitor, server: Server) -> Page:
-    page = _open(visitor, "/study?rules=gobblers&moves=3b2+3a1")
-    expect(page.locator(".value")).to_contain_text("in")
+    page = _open(visitor, f"/study?rules=gobblers-official&moves={'+'.join(MIDDLE)}")
+    expect(page.locator(".value")).to_have_text("Red wins in 7 plies.")
     return page
 
 
@@ -249,7 +250,6 @@ def about(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def no_such_game(visitor: Visitor, server: Server) -> Page:
-    visitor.expected = ("404",)
     page = visitor.page()
     page.goto("/game/nothing")
     expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
@@ -284,4 +284,83 @@ def gobblet_held(visitor: Visitor, server: Server) -> Page:
     page = _same_screen(visitor, server, rules="gobblet-house")
     handle(page, "first:1").click()
     expect(handle(page, "first:1")).to_have_attribute("aria-pressed", "true")
+    return page
+
+
+@screen
+def computer_thinks(visitor: Visitor, server: Server) -> Page:
+    seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "10"}}
+    game, tokens, _ = server.create(rules="gobblet", seats=seats)
+    visitor.hold(game, tokens["first"])
+    page = visitor.page()
+    thoughts: list[str] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        """Once the computer thinks, nothing more is heard of it: this screen shall stay."""
+        upstream = socket.connect_to_server()
+
+        def forward(text: str | bytes) -> None:
+            if not thoughts:
+                socket.send(text)
+            if '"thinking":{' in str(text):
+                thoughts.append(str(text))
+
+        upstream.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
+    handle(page, "first:0").click()
+    square(page, "b2").click()
+    expect(status(page)).to_contain_text("is thinking")
+    expect(page.locator(".thinking:visible")).to_have_count(1)
+    return page
+
+
+@screen
+def rematch_wanted(visitor: Visitor, server: Server) -> Page:
+    """The end of a game between people, as a spectator sees it."""
+    game, tokens, invitations = server.create(
+        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "3b2")
+    server.act(game, tokens["first"], "resign")
+    server.act(game, tokens["first"], "rematch")
+    page = visitor.open_game(game)
+    expect(page.locator(".news").get_by_text("wants a rematch")).to_be_visible()
+    return page
+
+
+@screen
+def branches(visitor: Visitor, server: Server) -> Page:
+    """With a preview, and something mistyped."""
+    page = _open(visitor, "/study?rules=gobblers-official&moves=3b2")
+    press(page, "Back")
+    page.locator('.chip[data-move="1b2"]').click()
+    expect(page.locator('.move[data-ply="1"]')).to_contain_text("1b2")
+    press(page, "Back")
+    field = page.get_by_label("Type a move")
+    field.fill("z9")
+    field.press("Enter")
+    expect(page.locator(".typed .problem")).not_to_be_empty()
+    page.locator('.chip[data-move="3a1"]').hover()
+    expect(page.locator(".ghost")).to_be_attached()
+    return page
+
+
+@screen
+def pasting(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers-official")
+    press(page, "Paste")
+    page.get_by_label("Position or record").fill("rubbish")
+    press(page, "Open")
+    expect(page.locator("dialog .problem")).not_to_be_empty()
+    return page
+
+
+@screen
+def playing_on(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblers-official")
+    press(page, "Play on")
+    expect(page.get_by_role("dialog")).to_be_visible()
     return page

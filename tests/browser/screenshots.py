@@ -1,48 +1,78 @@
 """Takes a picture of every screen of the page, on a phone and a desktop, light and dark.
 
-`make screenshots` runs it. The pictures go into a folder outside the repository.
+`make screenshots` runs it; the pictures go into a folder outside the repository. `make pictures`
+lets it take the one of the front page: with a file's name instead of a folder's it takes one only.
 """
 
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from browser.driver import CHROMIUM, DESKTOP, PHONE, Server, Visitor, launch
 from browser.screens import SCREENS
 
+QUALITY = 88
 
-def main() -> None:
-    if not CHROMIUM:
-        sys.exit("there is no Chromium here; `make browser` tells how to get it")
-    chosen = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="nestline-screens-")
-    folder = Path(chosen)
-    wanted = sys.argv[2:] or list(SCREENS)
-    failed: list[str] = []
-    folder.mkdir(parents=True, exist_ok=True)
+
+@contextmanager
+def running() -> Iterator[tuple[Browser, Server]]:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         server = Server(Path(place), Path.home() / ".cache" / "nestline")
         server.environment.pop("NESTLINE_WEB_TABLES", None)  # the usual ones
         server.start()
         browser = launch(playwright)
-        for size, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
-            for scheme in ("light", "dark"):
-                for name in wanted:
-                    visitor = Visitor(browser, server, viewport, scheme)
-                    try:
-                        page = SCREENS[name](visitor, server)
-                        page.wait_for_timeout(150)
-                        page.screenshot(path=folder / f"{name}-{size}-{scheme}.png")
-                        visitor.close()
-                    except (AssertionError, Error) as error:
-                        failed.append(f"{name}, {size}, {scheme}: {str(error)[:400]}")
-                        visitor.context.close()
+        yield browser, server
         browser.close()
         server.stop()
-    print(folder)
+
+
+def take(
+    browser: Browser,
+    server: Server,
+    name: str,
+    path: Path,
+    viewport: Mapping[str, int],
+    scheme: str,
+) -> None:
+    visitor = Visitor(browser, server, viewport, scheme)
+    try:
+        page = SCREENS[name](visitor, server)
+        page.wait_for_timeout(150)
+        # What is fixed to the window would hide what lies below it.
+        fixed = page.locator("dialog, .go, .connection:not([hidden])").count()
+        quality = QUALITY if path.suffix == ".jpg" else None
+        page.screenshot(path=path, full_page=viewport is PHONE and not fixed, quality=quality)
+        visitor.close()
+    finally:
+        visitor.context.close()
+
+
+def main() -> None:
+    if not CHROMIUM:
+        sys.exit("there is no Chromium here; `make browser` tells how to get it")
+    chosen, *wanted = sys.argv[1:] or [tempfile.mkdtemp(prefix="nestline-screens-")]
+    place = Path(chosen)
+    failed: list[str] = []
+    with running() as (browser, server):
+        if place.suffix:
+            take(browser, server, wanted[0], place, DESKTOP, "light")
+            return
+        place.mkdir(parents=True, exist_ok=True)
+        for size, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
+            for scheme in ("light", "dark"):
+                for name in wanted or SCREENS:
+                    path = place / f"{name}-{size}-{scheme}.png"
+                    try:
+                        take(browser, server, name, path, viewport, scheme)
+                    except (AssertionError, Error) as error:
+                        failed.append(f"{name}, {size}, {scheme}: {str(error)[:400]}")
+    print(place)
     sys.exit("\n".join(failed) or 0)
 
 

@@ -1,6 +1,6 @@
 """What surrounds a game: taking back, walking through the moves, the computer's seats, sharing."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, handle, press, square, status
@@ -82,13 +82,49 @@ def test_either_side_is_handed_to_the_computer_and_back(
 ) -> None:
     game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
+    corner = square(page, "a1").bounding_box()
     page.get_by_label("Who plays Red").select_option("random")
     expect(page.locator('[data-ply="1"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
+    # A board that turned around would put the lists of the two players in each other's place.
+    assert square(page, "a1").bounding_box() == corner
     page.get_by_label("Who plays Red").select_option("")
     page.get_by_label("Who plays Blue").select_option("random")
     expect(page.locator('[data-ply="2"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
+    seats = server.get(f"/games/{game}")["seats"]
+    assert (seats["first"]["player"], seats["second"]["player"]) == ("person", "computer")
+
+
+def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, server: Server) -> None:
+    """As from two computers, which may play faster than a word gets to the server."""
+    seats = {"first": {"player": "computer", "level": "random"}, "second": {"player": "here"}}
+    game, tokens, _ = server.create(rules="gobblers-official", seats=seats)
+    ann = visitor()
+    ann.hold(game, tokens["second"])
+    page = ann.page()
+    late: list[str] = []
+
+    def forward(text: str | bytes) -> None:
+        if "take-over" in str(text) and not late:
+            late.append(server.get(f"/games/{game}")["legal"][0])
+            server.play(game, tokens["second"], *late)
+        upstream[0].send(text)
+
+    upstream: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        upstream.append(socket.connect_to_server())
+        socket.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
+    expect(status(page)).to_have_text("Your turn")
+    page.get_by_label("Who plays Red").select_option("")
+    expect(page.locator('[data-ply="2"]')).to_have_text(late[0])
+    expect(page.locator(".name", has_text="Computer")).to_have_count(0)
+    expect(page.locator(".notice")).to_have_count(0)
+    assert server.get(f"/games/{game}")["seats"]["first"]["player"] == "person"
 
 
 def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:
@@ -152,7 +188,7 @@ def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> 
     assert page.get_by_label("Link to watch this game", exact=True).input_value() == page.url
     position = page.get_by_label("This position as text", exact=True).input_value()
     assert position == "x3/x,w3,x/b3,x2 w"
-    press(page, "Copy the record")
+    press(page, "Copy record")
     expect(page.locator(".notice")).to_have_text("The record is copied.")
     record = page.evaluate("navigator.clipboard.readText()")
     assert "1. 3b2 3a1" in record

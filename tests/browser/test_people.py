@@ -4,10 +4,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import DESKTOP, PHONE, Server, Visitor, handle, press, square, status
+from browser.screens import HERE
 
 LOST = ("WebSocket", "ERR_", "Failed to load resource")
 
@@ -83,11 +84,9 @@ def test_two_tabs_on_one_seat_stay_in_step(visitor: MakeVisitor) -> None:
 
 def test_an_invitation_is_good_for_one(visitor: MakeVisitor) -> None:
     _, link = create_by_link(visitor())
-    bob, late = visitor().page(), visitor()
+    bob, watching = visitor().page(), visitor().page()
     bob.goto(link)
     expect(status(bob)).to_contain_text("thinking")
-    late.expected = ("403",)
-    watching = late.page()
     watching.goto(link)
     expect(watching.locator(".notice")).to_contain_text("taken that seat already")
     expect(square(watching, "b2")).to_be_visible()
@@ -122,6 +121,7 @@ def test_a_draw_is_offered_declined_and_accepted(visitor: MakeVisitor, server: S
     expect(first.locator(".news").get_by_text("offers a draw")).to_be_hidden()
     handle(first, "first:0").click()
     square(first, "b2").click()
+    expect(square(second, "b2")).to_have_accessible_name("b2: White large")
     press(second, "Offer a draw")
     press(first, "Accept")
     for page in (first, second):
@@ -165,29 +165,59 @@ def test_a_rematch_swaps_the_sides(visitor: MakeVisitor, server: Server) -> None
     assert game not in first.url
 
 
-@pytest.mark.parametrize("how", ["socket", "sleep"])
+class Line:
+    """The connections of a page, to be cut or to go dead."""
+
+    def __init__(self, page: Page) -> None:
+        self.sockets: list[WebSocketRoute] = []
+        self.is_dead = False
+        page.route_web_socket("**/socket", self._connect)
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        self.sockets.append(socket)
+        server = socket.connect_to_server()
+        is_first = len(self.sockets) == 1
+        socket.on_message(lambda text: None if is_first and self.is_dead else server.send(text))
+        server.on_message(lambda text: None if is_first and self.is_dead else socket.send(text))
+
+
+@pytest.mark.parametrize("how", ["cut", "slept"])
 def test_a_broken_connection_is_made_again(how: str, visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(
-        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "here"}}
-    )
+    game, tokens, _ = server.create(rules="gobblers", seats=HERE)
     ann = visitor()
     ann.expected = LOST
     ann.hold(game, tokens["first"])
     page = ann.page()
-    sockets = []
-
-    def connect(socket: object) -> None:
-        sockets.append(socket)
-        socket.connect_to_server()  # type: ignore[attr-defined]
-
-    page.route_web_socket("**/socket", connect)
+    page.clock.install()
+    line = Line(page)
     page.goto(f"/game/{game}")
     expect(status(page)).to_have_text("P1 is to move.")
-    if how == "sleep":
-        ann.context.set_offline(True)
+    if how == "cut":
+        line.sockets[0].close(code=1012)
         server.play(game, tokens["first"], "3b2")
-        ann.context.set_offline(False)
+        page.clock.run_for(2000)
     else:
-        sockets[0].close(code=1012)
+        # The lid was closed: the connection is dead, and nobody has told the browser.
+        line.is_dead = True
         server.play(game, tokens["first"], "3b2")
+        page.clock.fast_forward("02:00:00")
+        page.clock.run_for(8000)
     expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
+    assert len(line.sockets) == 2
+
+
+def test_a_review_outlives_its_connection(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblet", seats=HERE)
+    server.play(game, tokens["first"], "4b2", "4c3")
+    server.act(game, tokens["first"], "resign")
+    ann = visitor()
+    ann.expected = LOST
+    ann.hold(game, tokens["first"])
+    page = ann.page()
+    line = Line(page)
+    page.goto(f"/game/{game}")
+    press(page, "Review")
+    expect(page.locator(".review .remark")).to_contain_text("Looking at")
+    line.sockets[0].close(code=1012)
+    expect(page.locator(".review .remark")).to_contain_text("Judged by the engine.")
+    expect(page.locator(".point")).to_have_count(2)

@@ -185,10 +185,13 @@ def test_a_move_that_reveals_is_marked_unless_unwanted(
     )
     marked = page.locator(".signs .danger").count()
     assert marked >= 3
+    remark = page.locator(".remark").first
+    expect(remark).to_have_text("A triangle marks a move that reveals a line and loses.")
     press(page, "Settings")
     page.get_by_label("Warn of moves").uncheck()
     press(page, "Close")
     expect(page.locator(".signs .danger")).to_have_count(0)
+    expect(remark).not_to_contain_text("triangle")
 
 
 def test_a_drop_elsewhere_puts_the_piece_back(visitor: MakeVisitor, server: Server) -> None:
@@ -262,6 +265,11 @@ def test_the_board_turns_for_the_second_player(visitor: MakeVisitor, server: Ser
     page.get_by_role("button", name="Flip").click()
     above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
     assert above > below
+    square(page, "b2").press("f")
+    above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
+    assert above < below
+    page.get_by_label("Type a move").press("f")
+    assert centre(page, '[data-square="a1"]')[1] == above
 
 
 def test_a_touched_piece_must_be_played(visitor: MakeVisitor, server: Server) -> None:
@@ -301,10 +309,23 @@ def test_memory_shows_no_more_than_the_tops(visitor: MakeVisitor, server: Server
 def test_looking_under_a_piece_is_forgotten_again(visitor: MakeVisitor, server: Server) -> None:
     game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, visibility="peek")
     server.play(game, tokens["first"], "1a1", "2b2", "3b2", "3c3")
-    page = visitor().open_game(game, tokens["first"])
+    ann = visitor()
+    ann.context.clock.install()
+    page = ann.open_game(game, tokens["first"])
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
     square(page, "b2").focus()
     page.keyboard.press("p")
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large, on Blue medium")
     expect(page.locator(".rings .piece")).to_have_count(1)
+    # The end of the first look does not end the second.
+    said = page.locator(".for-listeners[role=status]")
+    page.clock.run_for(3000)
+    expect(said).to_contain_text("Looking under")
+    page.evaluate("document.querySelector('.for-listeners[role=status]').textContent = ''")
+    page.keyboard.press("p")
+    page.clock.run_for(1000)
+    expect(said).to_contain_text("Looking under")
+    page.clock.run_for(500)
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large, on Blue medium")
+    page.clock.run_for(4000)
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large")

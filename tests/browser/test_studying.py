@@ -69,9 +69,7 @@ def test_branches_are_kept(visitor: MakeVisitor) -> None:
 
 
 def test_a_position_is_edited(visitor: MakeVisitor) -> None:
-    ann = visitor()
-    ann.expected = ("status of 4",)  # browsers write refused requests to the console
-    page = ann.page()
+    page = visitor().page()
     page.goto("/study?rules=gobblers-official")
     press(page, "Edit")
     page.get_by_label("Blue small", exact=True).check()
@@ -90,6 +88,30 @@ def test_a_position_is_edited(visitor: MakeVisitor) -> None:
     press(page, "Study this position")
     expect(status(page)).to_have_text("Blue is to move.")
     expect(page.locator(".value")).to_contain_text("in")
+
+
+def test_what_cannot_be_read_is_explained_and_no_error(visitor: MakeVisitor) -> None:
+    """Every visit fails on a line in the console, and browsers write one for a refused request."""
+    page = visitor().page()
+    page.goto("/study?rules=gobblers-official&position=nonsense")
+    expect(page.locator("main")).to_contain_text("'nonsense' is not a position")
+    page.goto("/study?rules=gobblers-official&moves=3b2+3b2")
+    expect(page.locator(".notice")).to_contain_text("Move 2")
+    expect(page.locator('[data-ply="1"]')).to_have_text("3b2")
+    field = page.get_by_label("Type a move")
+    field.fill("z9")
+    field.press("Enter")
+    expect(page.locator(".typed .problem")).not_to_be_empty()
+    press(page, "Edit")
+    field = page.get_by_label("Position as text")
+    field.fill("x3")
+    field.press("Enter")
+    expect(page.locator(".editor .problem")).to_contain_text("'x3' is not a position")
+    press(page, "Paste")
+    for text in ("rubbish", "[Rules"):
+        page.get_by_label("Position or record").fill(text)
+        press(page, "Open")
+        expect(page.locator("dialog .problem")).not_to_be_empty()
 
 
 def test_study_goes_over_into_a_game(visitor: MakeVisitor) -> None:
@@ -124,6 +146,4 @@ def test_the_review_finds_the_mistakes(visitor: MakeVisitor, server: Server) -> 
 
 
 def _record(server: Server, game: str) -> str:
-    import httpx
-
-    return httpx.get(f"{server.address}/api/v1/games/{game}/record").text
+    return server.ask("GET", f"/api/v1/games/{game}/record").text

@@ -49,6 +49,22 @@ def test_a_rule_set_of_ones_own_is_checked_and_named(server: Server) -> None:
         assert "board: 7 is not allowed" in refused.json()["error"]["message"]
 
 
+def test_a_no_to_an_editor_is_an_answer(server: Server) -> None:
+    def problem(**body: object) -> object:
+        with server.client() as client:
+            answer = client.post("/check", json=body)
+            assert answer.status_code == 200
+            return answer.json()["problem"]
+
+    assert problem() is None
+    assert problem(rules="gobblers", position="x3/x,w3,x/x3 b", moves=["3a1"]) is None
+    assert problem(record=GAME) is None
+    assert "'rubbish' is not a position" in str(problem(position="rubbish"))
+    assert str(problem(rules="gobblers", moves=["3b2", "3b2"])).startswith("move 2: ")
+    assert "there is no rule set 'nothing'" in str(problem(rules="nothing"))
+    assert "line 1" in str(problem(record="[Rules"))
+
+
 def test_a_solved_position_is_told_exactly(server: Server) -> None:
     study = get(server, "/positions/tictactoe", position="b1,b1,x/x,w1,x/w1,x2_w")
     assert (study["exact"], study["value"], study["distance"]) == (True, "win", 1)

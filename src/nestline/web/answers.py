@@ -231,6 +231,10 @@ class ReviewAnswer(Answer):
     moves: list[ReviewedMoveAnswer]
 
 
+class CheckAnswer(Answer):
+    problem: str | None
+
+
 class StatusAnswer(Answer):
     version: str
     tables: dict[str, TableState]

@@ -116,10 +116,12 @@ def _handle_errors(api: FastAPI) -> None:
             return refusal_response(refusal or first_problem(problems))
         return refusal_response(first_problem(problems))
 
-    async def http_error(request: Request, error: Exception) -> JSONResponse:
+    async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if isinstance(error.__cause__, Refusal):
             return refusal_response(error.__cause__)
+        if error.status_code == 404 and pages.is_for_people(request):
+            return pages.no_page()
         known: dict[int, tuple[str, str]] = {
             404: ("not-found", "there is nothing at this address"),
             405: ("method-not-allowed", "this address does not take such requests"),

@@ -93,6 +93,15 @@ class Reviewing(Model):
     record: RecordText
 
 
+class Checking(Model):
+    """Something typed or pasted: a record, or a position of a rule set and moves from there."""
+
+    record: RecordText | None = None
+    rules: Short | None = None
+    position: RecordText = "start"
+    moves: Annotated[list[Short], Field(max_length=MOST_PLIES)] = []
+
+
 class _Action(Model):
     number: Number
     """The number of the game that this answers."""

@@ -8,6 +8,7 @@ browsers may keep them for ever. What the page asks for is served by the API.
 import gzip
 import hashlib
 import mimetypes
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -53,6 +54,18 @@ def _file(name: str, content: bytes) -> File:
     return File(content, gzip.compress(content, mtime=0), media_type, tag)
 
 
+def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
+    """Modules with what they import: a browser would find that out one after the other."""
+    for name in names:  # which grows meanwhile
+        names += [each for each in _modules(files[name]) if each not in names]
+    return names
+
+
+def _modules(content: bytes) -> list[str]:
+    found = re.findall(r'^import .*from "\./(\w+\.js)";$', content.decode(), re.MULTILINE)
+    return list(dict.fromkeys(found))
+
+
 @cache
 def page_files() -> tuple[str, File, dict[str, File]]:
     """The folder that stands in addresses, the page, and its files by name."""
@@ -65,8 +78,25 @@ def page_files() -> tuple[str, File, dict[str, File]]:
     }
     together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
     folder = f"{FOLDER}{together}/"
-    page = found.pop("index.html").replace(FOLDER.encode(), folder.encode())
-    return folder, _file("index.html", page), {name: _file(name, found[name]) for name in found}
+    page = found.pop("index.html").decode()
+    modules = _imported(found, ["main.js"])
+    links = [f'<link rel="modulepreload" href="{FOLDER}{name}" />' for name in modules]
+    page = page.replace("</head>", "\n".join([*links, "</head>"])).replace(FOLDER, folder)
+    files = {name: _file(name, content) for name, content in found.items()}
+    return folder, _file("index.html", page.encode()), files
+
+
+def is_for_people(request: Request) -> bool:
+    """Whether somebody went to an address with a browser, and not with a program to the API."""
+    is_page = not request.url.path.startswith(("/api/", FOLDER))
+    takes_html = "text/html" in request.headers.get("accept", "")
+    return is_page and takes_html and request.method == "GET"
+
+
+def no_page() -> Response:
+    """The page for an address that does not exist; it says so."""
+    page = page_files()[1]
+    return Response(page.content, 404, {"cache-control": "no-store"}, page.media_type)
 
 
 def add_pages(api: FastAPI) -> None:

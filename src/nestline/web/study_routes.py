@@ -5,11 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from nestline.errors import NestlineError
 from nestline.rules import load_rules, rule_set_names
 from nestline.web import answers, models
+from nestline.web.creation import DEFAULT_RULES
 from nestline.web.game_routes import SVG, TEXT, Size
 from nestline.web.models import Short
-from nestline.web.refusals import Refusal
+from nestline.web.refusals import Refusal, refusal_of
 from nestline.web.serving import (
     Asker,
     Server,
@@ -112,6 +114,32 @@ async def study_position(
     if task is not None:
         await server.analysts.result_of(task, goes_away(request))
     return answer(found[0])
+
+
+@router.post(
+    "/check",
+    tags=["study"],
+    response_model=answers.CheckAnswer,
+    responses=answers.refusals(),
+)
+async def check(checking: models.Checking, server: Server, asker: Asker) -> Response:
+    """Whether something can be studied: for editors, where a no is an answer and not an error."""
+    problem: str | None = None
+    try:
+        await require_study(server.hub, asker)
+        if checking.record is not None:
+            await server.record(checking.record)
+        else:
+            rules = await server.rules(checking.rules or DEFAULT_RULES)
+            position, moves = checking.position, checking.moves
+            await server.analysts.apart(lambda: game_at(rules, position, moves))
+    except NestlineError as error:
+        problem = refusal_of(error).message
+    except Refusal as refusal:
+        if refusal.status not in (403, 404, 409, 422):
+            raise
+        problem = refusal.message
+    return answer({"problem": problem})
 
 
 @router.get(

@@ -1,7 +1,7 @@
 /**
  * Asks the server over HTTP. What is watched or streamed goes over the `connection`.
  *
- * @import { Created, Game, RuleSet, Study } from "./types.js"
+ * @import { Created, RuleSet, Study } from "./types.js"
  */
 
 const ROOT = "/api/v1";
@@ -72,11 +72,6 @@ export async function createGame(body) {
   return (await ask("/games", { method: "POST", body })).json();
 }
 
-/** @param {string} id @param {string} [token] @returns {Promise<Game>} */
-export async function fetchGame(id, token) {
-  return (await ask(`/games/${encodeURIComponent(id)}`, { token })).json();
-}
-
 /** @param {string} id @param {string} invitation @returns {Promise<Created>} */
 export async function joinGame(id, invitation) {
   return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body: { invitation } })).json();
@@ -99,11 +94,24 @@ export async function fetchGamePicture(id, options, token) {
 }
 
 /**
- * @param {string} rules @param {string} position @param {string[]} [moves] @param {number} [seconds]
+ * Refuse what was typed or pasted and cannot be read. The server is asked in a way in which a no is
+ * no error: browsers write errors down.
+ *
+ * @param {{record: string} | {rules: string, position: string, moves: string[]}} text
+ */
+export async function check(text) {
+  const { problem } = await (await ask("/check", { method: "POST", body: text })).json();
+  if (problem) throw new Refusal("invalid", sentence(problem));
+}
+
+/**
+ * @param {string} rules @param {string} position @param {string[]} [moves]
+ * @param {boolean} [isSure]  these are a position and moves, no texts of people
  * @returns {Promise<Study>}
  */
-export async function fetchStudy(rules, position, moves = [], seconds = 0) {
-  const options = { position, moves: moves.join(" ") || undefined, seconds };
+export async function fetchStudy(rules, position, moves = [], isSure = false) {
+  if (!isSure) await check({ rules, position, moves });
+  const options = { position, moves: moves.join(" ") || undefined, seconds: 0 };
   return (await ask(`/positions/${encodeURIComponent(rules)}?${query(options)}`)).json();
 }
 

@@ -13,7 +13,7 @@ import { SEATS, arrange } from "./arrange.js";
 import { Dragging } from "./dragging.js";
 import { draw, make, mark } from "./dom.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
-import { Geometry, woodenBoard } from "./geometry.js";
+import { CORNER, Geometry, woodenBoard } from "./geometry.js";
 import { meaning, places, targetsFrom } from "./holding.js";
 import { drawMarks, drawSigns } from "./marks.js";
 import { readMove } from "./notation.js";
@@ -140,6 +140,8 @@ export class NestBoard extends HTMLElement {
     const frame = /** @type {HTMLElement} */ (this.frame);
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.setProperty("--wide", String(width / 100));
+    // The shadow of the board is that of a box: a filter would be painted anew with every frame.
+    frame.style.borderRadius = `${(100 * CORNER) / width}% / ${(100 * CORNER) / height}%`;
     // What stands above and below is as wide as the board.
     (this.parentElement ?? this).style.setProperty("--ratio", String(width / height));
     for (const layer of [this.wood, this.marks, this.signs]) {
@@ -473,14 +475,6 @@ export class NestBoard extends HTMLElement {
       .filter(({ along, across }) => along > 1 && (down || across < 2))
       .sort((one, two) => Math.round(one.along - two.along) || one.across - two.across);
     ahead[0]?.button.focus();
-  }
-
-  /** A sentence for the whole board, for whoever asks. */
-  describe() {
-    const rules = /** @type {RuleSet} */ (this.rules);
-    const board = this.visibleBoard();
-    const full = rules.squares.filter((square) => board.stacks[square]?.length);
-    return full.length ? `${full.map((square) => squareName(rules, board, square)).join("; ")}.` : "The board is empty.";
   }
 }
 

@@ -172,6 +172,12 @@ export class Connection extends EventTarget {
     };
   }
 
+  /** A game as it is now. @param {string} id @param {string[]} tokens @returns {Promise<Game>} */
+  async fetchGame(id, tokens) {
+    await this.opened();
+    return (await this.ask({ type: "watch", game: id, tokens })).game;
+  }
+
   /** @param {Watcher} watcher */
   sendWatch(watcher) {
     const message = { type: "watch", game: watcher.id, tokens: watcher.tokens() };

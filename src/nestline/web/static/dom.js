@@ -115,3 +115,9 @@ export function icon(path) {
     draw("path", { d: path }),
   );
 }
+
+/** Give the buttons that are there one row, or two of equal columns. @param {HTMLElement} buttons */
+export function inColumns(buttons) {
+  const count = [...buttons.children].filter((button) => !(/** @type {HTMLElement} */ (button).hidden)).length;
+  buttons.style.setProperty("--columns", String(count > 5 ? Math.ceil(count / 2) : count));
+}

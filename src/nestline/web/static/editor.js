@@ -33,7 +33,7 @@ export class Editor {
       this.palette(),
       make(
         "fieldset",
-        { class: "segments two" },
+        { class: "segments beside" },
         make("legend", {}, "To move"),
         /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
           make(
@@ -50,7 +50,7 @@ export class Editor {
         "div",
         { class: "row" },
         make("button", { type: "button", class: "primary", onclick: () => void this.finish() }, "Study this position"),
-        make("button", { type: "button", onclick: () => this.change({ stacks: {} }) }, "Clear the board"),
+        make("button", { type: "button", onclick: () => this.change({ stacks: {} }) }, "Clear"),
       ),
     );
   }
@@ -59,7 +59,7 @@ export class Editor {
     const choice = (/** @type {string} */ value, /** @type {string} */ name, /** @type {Node} */ picture) =>
       make(
         "label",
-        { class: "brush" },
+        { class: value ? "brush" : "brush eraser" },
         make("input", { type: "radio", name: "brush", value, checked: value === (this.brush ?? ""), "aria-label": name, onchange: () => (this.brush = value || null) }),
         make("span", {}, picture),
       );
@@ -68,7 +68,10 @@ export class Editor {
         choice(writePiece(seat, index + 1), pieceName(this.rules, seat, index + 1), pieceDrawing(this.rules, seat, index + 1)),
       ),
     );
-    return make("fieldset", { class: "palette" }, make("legend", { class: "for-listeners" }, "Piece"), pieces, choice("", "Take away", document.createTextNode("✕")));
+    const legend = make("legend", { class: "for-listeners" }, "Piece");
+    const palette = make("fieldset", { class: "palette" }, legend, pieces, choice("", "Take away", document.createTextNode("✕")));
+    palette.style.setProperty("--sizes", String(this.rules.stock.length));
+    return palette;
   }
 
   /** @param {string} square */

@@ -6,21 +6,23 @@
  * @import { Shown } from "./board.js"
  */
 import { announce, notice } from "./announce.js";
-import { fetchGame, fetchRuleSet, joinGame, Refusal } from "./api.js";
+import { fetchRuleSet, joinGame, Refusal } from "./api.js";
 import { NestBoard } from "./board.js";
 import { connection } from "./connection.js";
 import { GameButtons } from "./gamebuttons.js";
 import { GameNews } from "./gamenews.js";
 import { confirmed } from "./dialogs.js";
 import { make, mark, say } from "./dom.js";
-import { hasOwnKeys, NestMoves, walk } from "./moves.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
 import { other } from "./notation.js";
 import { PlayerStrip } from "./players.js";
-import { Session } from "./session.js";
+import { isFull, Session } from "./session.js";
 import { keepTokens, preferences, tokensOf } from "./settings.js";
 import { TypedMove } from "./typed.js";
 import { moveInWords, playerName } from "./words.js";
+
+const PEEK_TIME = 4000;
 
 /**
  * @param {HTMLElement} content
@@ -30,7 +32,7 @@ export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
   const invitation = address.hash.startsWith("#join=") ? decodeURIComponent(address.hash.slice(6)) : null;
   /** @type {Game} */
-  const game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id, tokensOf(id)[0])));
+  const game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
   const rules = await fetchRuleSet(game.rules);
   content.className = "view game";
   const view = new GameView(content, new Session(game), rules);
@@ -42,22 +44,27 @@ export async function open(content, { parts, state, address }) {
 async function join(id, invitation) {
   // An invitation is good for once; going back must not try it again.
   history.replaceState(null, "", `/game/${id}`);
-  const own = tokensOf(id)[0];
-  if (own) {
-    const text = "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
-    if (!(await confirmed("Your own invitation", text, "Play both sides"))) return fetchGame(id, own);
-  }
+  const before = await fetchGame(id);
   try {
-    const { game, tokens } = await joinGame(id, invitation);
+    if (isFull(before)) throw new Refusal("invitation-used", "");
+    if (before.you?.length) {
+      const text = "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
+      if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
+    }
+    const { tokens } = await joinGame(id, invitation);
     keepTokens(id, Object.values(tokens));
-    // The answer knows one token only; whoever holds both seats is told so by asking again.
-    return own ? fetchGame(id, Object.values(tokens)[0]) : game;
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
-    notice("Somebody has taken that seat already. You can watch.");
-    return fetchGame(id, own);
+    if (!before.you?.length) notice("Somebody has taken that seat already. You can watch.");
   }
+  return fetchGame(id);
 }
+
+/** @param {string} id */
+function fetchGame(id) {
+  return connection.fetchGame(id, tokensOf(id).slice(0, 2));
+}
+
 
 export class GameView {
   /** @param {HTMLElement} content @param {Session} session @param {RuleSet} rules */
@@ -67,10 +74,14 @@ export class GameView {
     this.rules = rules;
     /** How many moves are on the board; null is all, and stays all. @type {number | null} */
     this.cursor = null;
-    /** @type {boolean | null} */
+    /** Whether the person has turned the board. @type {boolean | null} */
     this.flipped = null;
+    this.isSecond = false;
+    /** The seats for which that was found out. @type {string | null} */
+    this.seated = null;
     /** @type {{square: string, stack: string[]} | null} */
     this.peeked = null;
+    this.peekTimer = 0;
     /** @type {string | null} */
     this.preview = null;
     /** @type {{move: string, rank: number}[]} */
@@ -83,8 +94,7 @@ export class GameView {
     this.heading = make("h1", { class: "for-listeners" });
     this.status = make("h2", { class: "status", tabindex: "-1" });
     this.remark = make("p", { class: "remark" });
-    this.upper = new PlayerStrip(this, "upper");
-    this.lower = new PlayerStrip(this, "lower");
+    this.strips = { first: new PlayerStrip(this, "first"), second: new PlayerStrip(this, "second") };
     this.news = new GameNews(this);
     this.buttons = new GameButtons(this);
     this.typed = new TypedMove((move) => this.session.act({ action: "move", move }), rules);
@@ -97,7 +107,7 @@ export class GameView {
     const { content, session } = this;
     content.append(
       this.heading,
-      make("section", { class: "table", "aria-label": "Board and reserves" }, this.upper.element, this.board, this.lower.element),
+      make("section", { class: "table", "aria-label": "Board and reserves" }, this.strips.second.element, this.board, this.strips.first.element),
       make(
         "section",
         { class: "panel", "aria-label": "Game" },
@@ -113,12 +123,15 @@ export class GameView {
     this.board.addEventListener("nest-move", (event) => this.play(/** @type {CustomEvent} */ (event).detail.move));
     this.board.addEventListener("nest-touch", (event) => this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }));
     this.board.addEventListener("nest-peek", (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square));
-    this.board.addEventListener("nest-held", () => this.buttons.update());
+    this.board.addEventListener("nest-held", () => {
+      this.buttons.update();
+      this.showStatus();
+    });
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     session.addEventListener("change", (event) => this.update(/** @type {CustomEvent} */ (event).detail.before));
     session.addEventListener("fail", (event) => this.fail(/** @type {CustomEvent} */ (event).detail));
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    this.onPreferences = () => this.showBoard();
+    this.onPreferences = () => this.update(null);
     document.addEventListener("keydown", this.onKey);
     window.addEventListener("nest-preferences", this.onPreferences);
     this.update(null);
@@ -146,9 +159,14 @@ export class GameView {
     return this.cursor === null;
   }
 
+  /** Whoever plays the second side alone sits below; handing a side over turns no board around. */
   get flip() {
-    const { playing } = this.session;
-    return this.flipped ?? (playing.length === 1 && playing[0] === "second");
+    const { playing, you } = this.session;
+    if (this.seated !== you.join()) {
+      this.seated = you.join();
+      this.isSecond = playing.length === 1 && playing[0] === "second";
+    }
+    return this.flipped ?? this.isSecond;
   }
 
   /** The board after some moves. @param {number} ply @returns {Board} */
@@ -196,33 +214,50 @@ export class GameView {
     this.showBoard();
     say(this.heading, `${rules.title}: ${game.seats.first.name} against ${game.seats.second.name}`);
     this.showStatus();
-    const [upper, lower] = /** @type {Seat[]} */ (this.flip ? ["first", "second"] : ["second", "first"]);
-    this.upper.show(/** @type {Seat} */ (upper));
-    this.lower.show(/** @type {Seat} */ (lower));
     this.keepFocus(() => {
+      this.showPlayers();
       this.news.update();
       this.buttons.update();
       mark(this.typed.element, "hidden", session.isMyTurn && this.isLive ? null : "");
+      this.showMoves();
     });
-    this.showMoves();
     if (before) this.tell(before);
     this.study?.look(this.position());
     this.review?.update();
     if (before && !before.rematch && game.rematch && session.playing.length) this.follow(game.rematch);
   }
 
+  showPlayers() {
+    const { first, second } = this.strips;
+    const [upper, lower] = this.flip ? [first, second] : [second, first];
+    if (this.board.previousElementSibling !== upper.element) {
+      this.board.before(upper.element);
+      this.board.after(lower.element);
+    }
+    first.show();
+    second.show();
+  }
+
   showStatus() {
     const { game, session } = this;
     let text = game.text;
     if (!this.isLive) text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
-    else if (!game.seats.first.taken || !game.seats.second.taken) text = "Waiting for your friend";
+    else if (!isFull(game)) text = "Waiting for your friend";
     else if (!game.outcome && session.playing.length === 1) {
       text = session.isMyTurn ? "Your turn" : `${game.seats[game.turn].name} is thinking…`;
     }
     say(this.status, text);
     const remark = this.isLive ? (game.thinking?.remark ?? this.verdict() ?? this.warning()) : null;
-    say(this.remark, remark ?? "");
+    say(this.remark, remark ?? this.lastMoveInWords());
     document.title = `${text} · nestline`;
+  }
+
+  /** What was played last; before the first move, how one plays. */
+  lastMoveInWords() {
+    const { game, rules, session, ply } = this;
+    const played = session.played[ply - 1];
+    if (played) return moveInWords(rules, played.move, played.board, session.played[ply - 2]?.board ?? game.start);
+    return session.isMyTurn && this.isLive ? "Drag a piece to a square, or press one and then the other." : "";
   }
 
   /** What the end means to the person here. */
@@ -237,6 +272,10 @@ export class GameView {
   warning() {
     const { game } = this;
     if (game.touched) return `The piece on ${game.touched} has been touched and must be played.`;
+    const { held } = this.board;
+    if (held && preferences().warn && game.dangerous.some((move) => move.startsWith(held))) {
+      return "A triangle marks a move that reveals a line and loses.";
+    }
     return game.hidden ? "Covered pieces are secret until the end." : null;
   }
 
@@ -287,10 +326,12 @@ export class GameView {
       this.showBoard();
       const button = this.board.squares.get(seen.square);
       announce(`Looking under ${button?.getAttribute("aria-label")}.`);
-      window.setTimeout(() => {
+      // The time of an earlier look does not end this one.
+      window.clearTimeout(this.peekTimer);
+      this.peekTimer = window.setTimeout(() => {
         this.peeked = null;
         this.showBoard();
-      }, 4000);
+      }, PEEK_TIME);
     } catch (error) {
       notice(error instanceof Error ? error.message : String(error));
     }
@@ -314,8 +355,8 @@ export class GameView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (hasOwnKeys(event.target) || this.game.hidden) return;
-    if (event.key === "f" && !event.ctrlKey && !event.metaKey) this.turnBoard();
+    if (turnsBoard(event)) this.turnBoard();
+    else if (hasOwnKeys(event.target) || this.game.hidden) return;
     else if (!["ArrowUp", "ArrowDown"].includes(event.key)) {
       walk(event, this.ply, this.session.played.length, (ply) => this.jump(ply));
     }

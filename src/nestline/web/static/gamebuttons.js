@@ -5,9 +5,10 @@
  * @import { GameView } from "./game.js"
  */
 import { confirmed } from "./dialogs.js";
-import { icon, make, mark } from "./dom.js";
+import { icon, inColumns, make, mark, say } from "./dom.js";
 import { navigate } from "./navigate.js";
 import { positionAddress } from "./records.js";
+import { isFull } from "./session.js";
 
 const ICONS = {
   undo: "M9 7L4 12L9 17M4 12H14A6 6 0 0 1 20 18",
@@ -17,7 +18,6 @@ const ICONS = {
   resign: "M6 21V4M6 4H18L15 8.500L18 13H6",
   study: "M12 3A6 6 0 0 1 15 14V17H9V14A6 6 0 0 1 12 3M10 20.500H14",
   share: "M12 15V4M12 4L8 8M12 4L16 8M6 12V20H18V12",
-  branch: "M6 4V20M6 14C6 10 18 12 18 6M18 6L15 9M18 6L21 9",
   peek: "M3 12C6 6 18 6 21 12C18 18 6 18 3 12M12 9.500A2.500 2.500 0 1 0 12.100 9.500",
   review: "M4 18L9 11L13 14L20 5",
 };
@@ -28,9 +28,8 @@ export class GameButtons {
     this.view = view;
     this.undo = this.button("undo", "Take back", () => this.takeBack());
     this.redo = this.button("redo", "Redo", () => view.act({ action: "redo" }));
-    this.branch = this.button("branch", "Play from here", () => this.playFromHere());
     this.peek = this.button("peek", "Look under", () => view.board.held && view.peek(view.board.held));
-    this.draw = this.button("draw", "Offer a draw", () => view.act({ action: "offer-draw", seat: view.seat }));
+    this.draw = this.button("draw", "Offer a\u00a0draw", () => view.act({ action: "offer-draw", seat: view.seat }));
     this.resign = this.button("resign", "Resign", () => this.giveUp());
     this.study = this.button("study", "Study", () => this.toggleStudy());
     this.review = this.button("review", "Review", () => this.toggleReview());
@@ -38,8 +37,8 @@ export class GameButtons {
     this.share = this.button("share", "Share", () => this.openShare());
     this.element = make(
       "div",
-      { class: "buttons", role: "toolbar", "aria-label": "Game" },
-      this.undo, this.redo, this.branch, this.peek, this.draw, this.resign, this.review, this.study, this.flip, this.share,
+      { class: "buttons", role: "group", "aria-label": "Game" },
+      this.undo, this.redo, this.peek, this.draw, this.resign, this.review, this.study, this.flip, this.share,
     );
   }
 
@@ -58,7 +57,7 @@ export class GameButtons {
     const { view } = this;
     const { game, rules } = view;
     const { session } = view;
-    const isPlaying = session.playing.length > 0;
+    const isPlaying = session.playing.length > 0 && isFull(game);
     const isOver = Boolean(game.outcome);
     const mayStudy = !game.hidden && (!game.between_people || isOver || !session.you.length);
     const set = (/** @type {HTMLElement} */ button, /** @type {boolean} */ isThere, isUsable = true) => {
@@ -68,34 +67,24 @@ export class GameButtons {
     const canUndo = game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
     set(this.undo, isPlaying, canUndo && view.isLive);
     set(this.redo, isPlaying && !game.between_people, game.can_redo && view.isLive);
-    set(this.branch, isPlaying && !game.between_people && !game.hidden && !view.isLive);
     const held = view.board.held;
     set(this.peek, game.visibility === "peek" && isPlaying && !isOver, Boolean(held && view.board.squares.has(held)));
     set(this.draw, rules.draw_agreement && isPlaying && !isOver, !game.draw_offer);
     set(this.resign, isPlaying && !isOver);
-    set(this.study, mayStudy);
+    set(this.study, mayStudy && isFull(game));
     set(this.review, isOver && session.played.length > 0);
     mark(this.study, "aria-pressed", String(Boolean(view.study)));
     mark(this.review, "aria-pressed", String(Boolean(view.review)));
     if (!mayStudy && view.study) void this.toggleStudy();
-    const label = game.between_people ? "Ask to take back" : "Take back";
+    const label = game.between_people ? "Ask to take\u00a0back" : "Take back";
     const words = this.undo.querySelector("span");
-    if (words && words.textContent !== label) words.textContent = label;
+    if (words) say(words, label);
+    inColumns(this.element);
   }
 
   takeBack() {
     const { view } = this;
     return view.act({ action: view.game.between_people ? "ask-undo" : "undo", seat: view.seat });
-  }
-
-  /** Go on from the position on the board; what came after it is taken back. */
-  async playFromHere() {
-    const { view } = this;
-    const ply = view.ply;
-    if (await view.act({ action: "undo", ply, seat: view.seat })) {
-      view.cursor = null;
-      view.update(null);
-    }
   }
 
   async giveUp() {

@@ -31,12 +31,40 @@ export class GameNews {
 
   /** @returns {Item[]} */
   items() {
-    return [this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter((item) => item !== null);
+    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter((item) => item !== null);
   }
 
   /** @param {string} label @param {{action: string, [name: string]: any}} action @param {string} [kind] */
   button(label, action, kind = "") {
     return make("button", { type: "button", class: kind, onclick: () => void this.view.act(action) }, label);
+  }
+
+  /** @returns {Item | null} */
+  lookingBack() {
+    const { view } = this;
+    const { game, session } = view;
+    if (view.isLive) return null;
+    const canBranch = session.playing.length > 0 && !game.between_people && !game.hidden;
+    const end = () => view.jump(session.played.length);
+    return {
+      key: "back",
+      text: "",
+      make: () => [
+        this.row(
+          canBranch ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here") : null,
+          make("button", { type: "button", onclick: end }, "To the end"),
+        ),
+      ],
+    };
+  }
+
+  /** Go on from the position on the board; what came after it is taken back. */
+  async playFromHere() {
+    const { view } = this;
+    if (await view.act({ action: "undo", ply: view.ply, seat: view.seat })) {
+      view.cursor = null;
+      view.update(null);
+    }
   }
 
   /** @returns {Item | null} */
@@ -130,7 +158,7 @@ export class GameNews {
 
   /** @param {...(HTMLElement | null)} buttons */
   row(...buttons) {
-    return make("div", { class: "row" }, buttons);
+    return make("div", { class: "pairs" }, buttons);
   }
 
   /** @param {{action: string, seat: Seat}} event */

@@ -49,8 +49,8 @@ async function show(state, isFirst = false) {
   const place = make("div", { class: "view" });
   try {
     if (!load) throw new Refusal("not-found", "There is nothing at this address.");
-    const view = await load();
-    if (visit !== visits) return;
+    const view = await load().catch((error) => (isFirst ? Promise.reject(error) : anew()));
+    if (visit !== visits || !view) return;
     content.replaceChildren(place);
     const end = await view.open(place, { address, parts: parts.slice(1), state });
     if (visit !== visits) return void end?.();
@@ -65,6 +65,18 @@ async function show(state, isFirst = false) {
     content.focus({ preventScroll: true });
     announce(document.title);
   }
+}
+
+/**
+ * A module that cannot be had any more belongs to a former version of the server: load the page anew.
+ *
+ * @returns {Promise<null>}
+ */
+async function anew() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer) throw new Refusal("unreachable", "The server cannot be reached. Please try again.");
+  location.reload();
+  return null;
 }
 
 /** @param {HTMLElement} place @param {unknown} error */

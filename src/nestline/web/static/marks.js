@@ -157,5 +157,5 @@ function arrow(geometry, shown, pieces, move, rank) {
     draw("path", { d: `M${from.x} ${from.y}L${neck.x} ${neck.y}`, stroke: ink, "stroke-width": 9 - 2 * Math.min(rank, 2) + extra, "stroke-linecap": "round" }),
     draw("path", { d: head, fill: ink, stroke: ink, "stroke-width": 1 + extra, "stroke-linejoin": "round" }),
   ];
-  return draw("g", { class: "arrow", opacity: rank === 0 ? 0.95 : 0.75 }, part("#ffffff", 4), part(colour, 0));
+  return draw("g", { class: "arrow", opacity: rank === 0 ? 0.95 : 0.8 }, part("#ffffff", 4), part(colour, 0));
 }

@@ -3,7 +3,7 @@
  *
  * It sends `nest-jump` with the number of moves after which somebody wants to look.
  */
-import { keyed, make, mark } from "./dom.js";
+import { keyed, make, mark, say } from "./dom.js";
 
 /** @typedef {{move: string, title: string, mark?: string}} Listed */
 
@@ -44,19 +44,20 @@ export class NestMoves extends HTMLElement {
     keyed(
       list,
       entries,
-      (entry, ply) => `${ply}${entry.move}${entry.mark ?? ""}`,
+      (entry, ply) => `${ply}${entry.move}`,
       (entry, ply) => {
         const number = ply % 2 === 1 ? make("span", { class: "number", "aria-hidden": "true" }, `${(ply + 1) / 2}.`) : "";
-        const sign = entry.mark ? make("span", { class: "sign" }, entry.mark) : "";
         return make(
           "li",
           { class: ply === 0 ? "beginning" : ply % 2 ? "odd" : "even" },
           number,
-          make("button", { type: "button", class: "move", "data-ply": ply, "aria-label": ply ? `${entry.move}: ${entry.title}` : entry.title, title: entry.title }, entry.move, sign),
+          make("button", { type: "button", class: "move", "data-ply": ply, title: entry.title }, entry.move, make("span", { class: "sign" })),
         );
       },
-      (element, _, ply) => {
+      (element, entry, ply) => {
         const button = element.querySelector("button");
+        say(element.querySelector(".sign"), entry.mark ?? "");
+        mark(button, "aria-label", ply ? `${entry.move}${entry.mark ?? ""}: ${entry.title}` : entry.title);
         mark(button, "aria-current", ply === cursor ? "step" : null);
         mark(button, "tabindex", ply === cursor ? "0" : "-1");
       },
@@ -87,6 +88,12 @@ export function walk(event, cursor, last, jump) {
   event.stopPropagation();
   jump(Math.max(0, Math.min(last, ply)));
   return true;
+}
+
+/** Whether a key asks for the other side of the board: F, wherever nothing is written. @param {KeyboardEvent} event */
+export function turnsBoard({ key, ctrlKey, metaKey, altKey, target }) {
+  const isWriting = target instanceof Element && target.closest("input, select, textarea, dialog");
+  return key.toLowerCase() === "f" && !ctrlKey && !metaKey && !altKey && !isWriting;
 }
 
 /** Whether a key pressed here belongs to something else. @param {EventTarget | null} target */

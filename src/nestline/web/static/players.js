@@ -6,29 +6,25 @@
  */
 import { make, mark, say } from "./dom.js";
 import { pieceDrawing } from "./drawing.js";
+import { isFull } from "./session.js";
 import { levelName, playerName } from "./words.js";
 
 export class PlayerStrip {
-  /** @param {GameView} view @param {string} place */
-  constructor(view, place) {
+  /** @param {GameView} view @param {Seat} seat */
+  constructor(view, seat) {
     this.view = view;
-    /** @type {Seat} */
-    this.seat = "first";
-    this.piece = make("span", { class: "emblem" });
+    this.seat = seat;
+    this.piece = make("span", { class: "emblem" }, pieceDrawing(view.rules, seat, view.rules.stock.length));
     this.name = make("span", { class: "name" });
     this.thinking = make("span", { class: "thinking", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
     this.chooser = make("select", { onchange: () => this.choose() });
-    this.element = make("div", { class: `player ${place}` }, this.piece, this.name, this.thinking, this.chooser);
+    this.element = make("div", { class: "player" }, this.piece, this.name, this.thinking, this.chooser);
   }
 
-  /** @param {Seat} seat */
-  show(seat) {
+  show() {
+    const { seat } = this;
     const { game, rules, session } = this.view;
     const facts = game.seats[seat];
-    if (this.seat !== seat || !this.piece.firstChild) {
-      this.seat = seat;
-      this.piece.replaceChildren(pieceDrawing(rules, seat, rules.stock.length));
-    }
     const isMine = session.you.includes(seat);
     const colour = playerName(rules, seat);
     const isAlone = session.playing.length === 1 && session.playing[0] === seat;
@@ -38,7 +34,7 @@ export class PlayerStrip {
     const turn = !game.outcome && game.turn === seat;
     this.element.classList.toggle("turn", turn);
     this.thinking.hidden = !(turn && game.thinking?.seat === seat);
-    this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people;
+    this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people || !isFull(game);
     mark(this.chooser, "aria-label", `Who plays ${colour}`);
     if (!this.chooser.options.length) {
       const options = [["", "A person"], ...rules.levels.map((level) => [level, levelName(level)])];

@@ -22,9 +22,9 @@ export function openPreferences() {
     "Settings",
     make(
       "fieldset",
-      { class: "segments" },
+      { class: "segments beside" },
       make("legend", {}, "Colours"),
-      [["auto", "As the device"], ["light", "Light"], ["dark", "Dark"]].map(([value, text]) =>
+      [["auto", "Automatic"], ["light", "Light"], ["dark", "Dark"]].map(([value, text]) =>
         make(
           "label",
           {},

@@ -7,7 +7,7 @@
  */
 import { fetchRecord } from "./api.js";
 import { connection } from "./connection.js";
-import { draw, make, mark, say } from "./dom.js";
+import { draw, keyed, make, mark, say } from "./dom.js";
 import { colourOf } from "./drawing.js";
 import { walk } from "./moves.js";
 import { tokensOf } from "./settings.js";
@@ -39,6 +39,7 @@ export class ReviewPanel {
       { class: "review", "aria-label": "Review" },
       make("h2", {}, "Review"),
       make("div", { class: "graph" }, this.graph, this.points),
+      make("p", { class: "caption" }, `Above the line ${playerName(view.rules, "first")} stands better, below it ${playerName(view.rules, "second")}.`),
       this.progress,
       this.detail,
       this.list,
@@ -60,7 +61,11 @@ export class ReviewPanel {
       this.stop = connection.stream(
         { type: "review", record },
         (answer) => this.receive(answer),
-        (error) => say(this.progress, error.message),
+        (error) => {
+          // Whatever was lost with the connection is looked at again.
+          if (error.code === "lost" && this.element.isConnected) void this.begin();
+          else say(this.progress, error.message);
+        },
       );
     } catch (error) {
       say(this.progress, error instanceof Error ? error.message : String(error));
@@ -108,20 +113,18 @@ export class ReviewPanel {
       draw("path", { d: `M0 ${HEIGHT / 2}H${WIDTH}`, class: "graph-middle" }),
       draw("path", { d: path, class: "graph-path", "vector-effect": "non-scaling-stroke" }),
     );
-    this.points.replaceChildren(
-      ...known.map((move) => {
-        const button = make("button", {
-          type: "button",
-          class: `point weight-${weight(move)}`,
-          "data-ply": move.ply,
-          "aria-label": this.inWords(move),
-          title: this.inWords(move),
-          onclick: () => this.view.jump(move.ply),
-        });
+    keyed(
+      this.points,
+      known,
+      (move) => String(move.ply),
+      (move) => make("button", { type: "button", "data-ply": move.ply, onclick: () => this.view.jump(move.ply) }),
+      (button, move) => {
+        mark(button, "class", `point weight-${weight(move)}`);
+        mark(button, "aria-label", this.inWords(move));
+        mark(button, "title", this.inWords(move));
         button.style.left = `${(100 * x(move.ply)) / WIDTH}%`;
         button.style.top = `${(100 * y(this.height(move))) / HEIGHT}%`;
-        return button;
-      }),
+      },
     );
   }
 

@@ -47,7 +47,7 @@ function openOne(content, rules) {
     make("p", {}, make("a", { href: "/rules" }, "All rules")),
     make("h1", {}, rules.title),
     make("p", { class: "lead" }, rules.summary),
-    make("p", { class: "row" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study")),
+    make("p", { class: "row" }, make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"), make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study")),
     section(rules, "The pieces", pieces(rules)),
     section(rules, "Your turn", turn(rules)),
     section(rules, "Winning", winning(rules)),
@@ -77,7 +77,7 @@ function section(rules, title, sentences) {
     { class: "rule" },
     make("h2", {}, title),
     sentences.map(({ text, field, pictures }) => [
-      make("p", {}, text, field && rules.sources[field] ? make("small", {}, ` ${rules.sources[field]}`) : ""),
+      make("p", {}, text, field && rules.sources[field] ? make("small", {}, ` ${rules.sources[field].replace(/^(?=\d)/, "Document ")}`) : ""),
       pictures ? make("div", { class: "pictures" }, pictures) : "",
     ]).flat(),
   );

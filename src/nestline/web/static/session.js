@@ -8,6 +8,15 @@ import { Refusal } from "./api.js";
 import { connection } from "./connection.js";
 import { tokensOf } from "./settings.js";
 
+/** What is meant whatever is played meanwhile. */
+const TIMELESS = ["hand-over", "take-over", "resign", "rematch"];
+const ATTEMPTS = 20;
+
+/** Whether both players are there. @param {Game} game */
+export function isFull({ seats }) {
+  return seats.first.taken && seats.second.taken;
+}
+
 export class Session extends EventTarget {
   /** @param {Game} game */
   constructor(game) {
@@ -70,8 +79,7 @@ export class Session extends EventTarget {
   /** Whether a person here is to move. */
   get isMyTurn() {
     const { game } = this;
-    const isReady = game.seats.first.taken && game.seats.second.taken;
-    return !game.outcome && isReady && this.playing.includes(game.turn);
+    return !game.outcome && isFull(game) && this.playing.includes(game.turn);
   }
 
   /**
@@ -90,13 +98,24 @@ export class Session extends EventTarget {
   async perform(action) {
     if (action.action === "move") this.moving = this.game.number;
     try {
-      await this.insist(action, this.game.number);
+      await (TIMELESS.includes(action.action) ? this.insistAtLast(action) : this.insist(action, this.game.number));
     } catch (error) {
       this.moving = null;
       this.dispatchEvent(new CustomEvent("change", { detail: { before: this.game } }));
       throw error;
     }
     this.moving = null;
+  }
+
+  /** Somebody, or two computers, may be faster than a word gets there. @param {{action: string, [name: string]: any}} action */
+  async insistAtLast(action) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.insist(action, this.game.number);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== "stale" || attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** @param {{action: string, [name: string]: any}} action @param {number} number */

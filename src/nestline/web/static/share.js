@@ -34,8 +34,8 @@ export function openShare(shared) {
     make("h3", {}, "Copy and keep"),
     make(
       "div",
-      { class: "row" },
-      isSecret ? null : button("Copy the record", async () => copy(await record(shared), "The record is copied.")),
+      { class: "pairs" },
+      isSecret ? null : button("Copy record", async () => copy(await record(shared), "The record is copied.")),
       isSecret ? null : button("Record file", async () => keep(new Blob([await record(shared)], { type: "text/plain" }), "game.txt")),
       button("SVG picture", async () => keep(new Blob([await picture(shared)], { type: "image/svg+xml" }), "board.svg")),
       button("PNG picture", async () => keep(await bitmap(await picture(shared)), "board.png")),

@@ -4,7 +4,7 @@
  * @import { RuleSet } from "./types.js"
  * @import { Choice } from "./settings.js"
  */
-import { createGame, fetchRules } from "./api.js";
+import { createGame, fetchRules, fetchRuleSet } from "./api.js";
 import { make, say } from "./dom.js";
 import { emblem } from "./miniature.js";
 import { navigate } from "./navigate.js";
@@ -18,11 +18,20 @@ const VISIBILITIES = /** @type {Record<string, string>} */ ({
   memory: "Hidden, remember them",
 });
 
-/** @param {HTMLElement} content */
-export async function open(content) {
+/**
+ * @param {HTMLElement} content
+ * @param {import("./main.js").Visit} visit
+ */
+export async function open(content, { address }) {
   document.title = "nestline: play";
-  const rules = await fetchRules();
+  const wanted = address.searchParams.get("rules");
+  const rules = [...(await fetchRules())];
   const choice = lastChoice();
+  if (wanted) {
+    // One that somebody wrote is not among those that come with nestline.
+    if (!rules.some((each) => each.name === wanted)) rules.push(await fetchRuleSet(wanted));
+    choice.rules = wanted;
+  }
   if (!rules.some((each) => each.name === choice.rules)) choice.rules = rules[0]?.name ?? "";
   content.className = "view start";
   content.append(...new Start(rules, choice).elements());
@@ -145,6 +154,8 @@ class Start {
     rememberChoice(this.choice);
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
+    // What shows the game is on its way while the game is made.
+    void import("./game.js").catch(() => null);
     try {
       const created = await createGame(newGame(this.rules, this.choice));
       keepTokens(created.game.id, Object.values(created.tokens));

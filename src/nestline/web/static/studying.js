@@ -5,12 +5,12 @@
  * @import { Shown } from "./board.js"
  */
 import { announce, notice } from "./announce.js";
-import { createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
+import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
 import { NestBoard } from "./board.js";
 import { openDialog } from "./dialogs.js";
-import { icon, make, mark, say } from "./dom.js";
+import { icon, inColumns, make, mark, say } from "./dom.js";
 import { Editor } from "./editor.js";
-import { hasOwnKeys, NestMoves, walk } from "./moves.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
 import { navigate } from "./navigate.js";
 import { positionAddress } from "./records.js";
 import { keepTokens, lastChoice, preferences } from "./settings.js";
@@ -20,6 +20,9 @@ import { StudyPanel } from "./studypanel.js";
 import { Branch } from "./tree.js";
 import { TypedMove } from "./typed.js";
 import { levelName, moveInWords } from "./words.js";
+
+/** How many positions of a line are asked for at once. */
+const AT_ONCE = 6;
 
 /**
  * @param {HTMLElement} content
@@ -35,8 +38,21 @@ export async function open(content, { address }) {
   content.className = "view studying";
   const view = new Studying(content, rules, all, study);
   view.open();
-  for (const move of moves) if (!(await view.play(move))) break;
+  await view.follow(moves);
   return () => view.close();
+}
+
+/** Whether a text is a move there, spelled as the server does. @param {Branch} from @param {string} text */
+const isMoveAt = (from, text) => from.study.moves.some((each) => each.move === text);
+
+/**
+ * The spelling is the server's: find the move that leads to the position it told.
+ *
+ * @param {Branch} from @param {string} text @param {Study} study
+ */
+function canonical(from, text, study) {
+  if (isMoveAt(from, text)) return text;
+  return from.study.moves.find((each) => each.after === study.board.text)?.move ?? text;
 }
 
 class Studying {
@@ -75,7 +91,7 @@ class Studying {
     this.edit = tool("M4 20L5 16L16 5L19 8L8 19ZM13.500 7.500L16.500 10.500", "Edit", () => this.toggleEditor());
     this.buttons = make(
       "div",
-      { class: "buttons", role: "toolbar", "aria-label": "Study" },
+      { class: "buttons", role: "group", "aria-label": "Study" },
       this.back,
       this.forward,
       this.edit,
@@ -89,16 +105,18 @@ class Studying {
   open() {
     const choose = select("rules", "Game", this.all.concat(this.all.includes(this.rules) || this.all.some((each) => each.name === this.rules.name) ? [] : [this.rules]).map((each) => [each.name, each.title]), this.rules.name);
     choose.addEventListener("change", (event) => navigate(`/study?rules=${/** @type {HTMLSelectElement} */ (event.target).value}`));
+    inColumns(this.buttons);
     this.content.append(
       make("h1", { class: "for-listeners" }, `Study: ${this.rules.title}`),
       make("section", { class: "table", "aria-label": "Board and reserves" }, this.board),
-      make("section", { class: "panel", "aria-label": "Study" }, choose, this.status, this.buttons, this.place, this.typed.element, this.moves, this.branches, this.panel.element),
+      make("section", { class: "panel", "aria-label": "Study" }, choose, this.status, this.panel.element, this.buttons, this.place, this.typed.element, this.moves, this.branches),
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => void this.play(/** @type {CustomEvent} */ (event).detail.move));
     this.board.addEventListener("nest-pick", (event) => this.editor?.pick(/** @type {CustomEvent} */ (event).detail.place));
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     this.onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (turnsBoard(event)) return this.turnBoard();
       if (hasOwnKeys(event.target) || this.editor || ["ArrowUp", "ArrowDown"].includes(event.key)) return;
       const path = this.here.path();
       walk(event, path.length, this.here.line().length, (ply) => this.jump(ply));
@@ -153,7 +171,7 @@ class Studying {
       line.map((branch) => ({
         move: branch.move ?? "",
         title: moveInWords(this.rules, branch.move ?? "", branch.study.board, branch.parent?.study.board ?? null),
-        mark: branch.siblings().length ? "⑂" : undefined,
+        mark: branch.siblings().length ? `+${branch.siblings().length}` : undefined,
       })),
       ply,
     );
@@ -220,19 +238,36 @@ class Studying {
     const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
-    const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text]);
-    // The spelling is the server's: find the move that leads to the position it told.
-    const played = from.study.moves.find((each) => each.after === study.board.text && (each.move === text || !this.isMove(text)));
-    const move = played?.move ?? text;
-    const branch = from.add(move, study);
-    announce(moveInWords(this.rules, move, study.board, from.study.board));
+    const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text], this.isMove(text));
+    const branch = from.add(canonical(from, text, study), study);
+    announce(moveInWords(this.rules, branch.move ?? text, study.board, from.study.board));
     this.goTo(branch);
     return undefined;
   }
 
+  /** Play the moves of an address, as far as they are moves. @param {string[]} moves */
+  async follow(moves) {
+    const { name } = this.rules;
+    const start = this.root.study.board.text;
+    let branch = this.root;
+    try {
+      await check({ rules: name, position: start, moves });
+      for (let done = 0; done < moves.length; done += AT_ONCE) {
+        const studies = moves.slice(done, done + AT_ONCE).map((_, index) => fetchStudy(name, start, moves.slice(0, done + index + 1), true));
+        for (const study of await Promise.all(studies)) {
+          branch = branch.add(canonical(branch, moves[branch.path().length] ?? "", study), study);
+        }
+      }
+    } catch {
+      // Something in it is no move: those before it are played, and it is told what is wrong.
+      for (const move of moves) if (!(await this.play(move))) return;
+    }
+    if (moves.length) this.goTo(branch);
+  }
+
   /** @param {string} text */
   isMove(text) {
-    return this.here.study.moves.some((each) => each.move === text);
+    return isMoveAt(this.here, text);
   }
 
   turnBoard() {
@@ -286,6 +321,7 @@ class Studying {
       const text = field.value.trim();
       try {
         if (text.startsWith("[")) {
+          await check({ record: text });
           const created = await createGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
           keepTokens(created.game.id, Object.values(created.tokens));
           dialog.close();

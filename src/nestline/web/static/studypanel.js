@@ -38,7 +38,7 @@ export class StudyPanel {
     this.stop = null;
     /** @type {Study | null} */
     this.study = null;
-    this.words = make("p", { class: "value" });
+    this.words = make("p", { class: "value", tabindex: "-1" });
     this.fill = make("div", { class: "bar-first" });
     this.bar = make("div", { class: "bar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.fill);
     this.bar.style.setProperty("--first", colourOf(rules, "first"));
@@ -82,7 +82,7 @@ export class StudyPanel {
     return this.study.moves
       .filter((move) => move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30)
       .slice(0, MOST_ARROWS)
-      .map((move, rank) => ({ move: move.move, rank }));
+      .map((move, index) => ({ move: move.move, rank: move.score === best.score ? 0 : index }));
   }
 
   /** Study a position; the same one again changes nothing. @param {StudiedPosition} position */
@@ -159,7 +159,9 @@ export class StudyPanel {
       },
     );
     if (move && document.activeElement !== focused) {
-      /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-move="${move}"]`))?.focus();
+      // A move that is gone was played: what it is worth now is the next thing to know.
+      const again = /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-move="${move}"]`));
+      (again ?? this.words).focus({ preventScroll: true });
     }
   }
 

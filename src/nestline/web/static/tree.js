@@ -50,13 +50,4 @@ export class Branch {
   siblings() {
     return this.parent ? this.parent.children.filter((child) => child !== this) : [];
   }
-
-  /** Take a branch away, with everything after it. */
-  remove() {
-    const { parent } = this;
-    if (!parent) return this;
-    parent.children = parent.children.filter((child) => child !== this);
-    if (parent.next === this) parent.next = parent.children.at(-1) ?? null;
-    return parent;
-  }
 }
