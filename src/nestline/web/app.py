@@ -4,6 +4,7 @@
 environment.
 """
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -28,6 +29,8 @@ from nestline.web.settings import Settings, read_settings
 from nestline.web.socket import TOO_MANY, serve_socket
 
 API = "/api/v1"
+COLLECTOR = 10_000, 20, 50
+"""Python looks for garbage less often than usual: most of what games leave behind is none."""
 SOCKET = f"{API}/socket"
 
 _SUMMARY = "Games of the Gobblet family: play, watch, study. See docs/api.md for the WebSocket."
@@ -59,6 +62,7 @@ def create_app(settings: Settings | None = None) -> Application:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
         when_told_to_stop(services.analysts.end)
+        _spare_the_collector()
         yield
         await services.close()
 
@@ -79,6 +83,17 @@ def create_app(settings: Settings | None = None) -> Application:
     pages.add_pages(api)
     _handle_errors(api)
     return Application(Gate(api, services), services)
+
+
+def _spare_the_collector() -> None:
+    """Keep what is there for good out of the search for garbage.
+
+    It is some hundred thousand objects, the compiler's above all; going through them takes long
+    enough for everybody who plays to notice.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTOR)
 
 
 _about = APIRouter(tags=["server"])
