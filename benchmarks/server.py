@@ -27,7 +27,7 @@ from websockets.asyncio.client import ClientConnection, connect
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from nestline import Game
-from web_driver import PostgreSQL, Server, create, postgresql_programs, running
+from web_driver import PostgreSQL, Server, postgresql_programs, running
 
 SECONDS_PER_MOVE = 2.0
 OPENING_AT_ONCE = 20
@@ -88,8 +88,8 @@ async def begin(client: httpx.AsyncClient, sockets: list[ClientConnection]) -> d
 async def play(
     client: httpx.AsyncClient, sockets: list[ClientConnection], facts: dict[str, Any],
     figures: Figures, until: float, seed: int,
-) -> None:  # fmt: skip
-    """One move every two seconds, beginning at a random moment."""
+) -> dict[str, Any]:  # fmt: skip
+    """One move every two seconds, beginning at a random moment; the game as it is then."""
     choice = random.Random(seed)
     due = time.perf_counter() + choice.uniform(0, SECONDS_PER_MOVE)
     while due < until:
@@ -115,30 +115,47 @@ async def play(
         else:
             facts = (await receive(other, "game"))["game"]
         due += SECONDS_PER_MOVE
+    return facts
 
 
-async def play_all(server: Server, games: int, seconds: float) -> Figures:
-    figures = Figures()
-    gate = asyncio.Semaphore(OPENING_AT_ONCE)
-    async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(client_of(server))
+class Club:
+    """Games with two players each who stay connected; each round some of them are played on."""
 
-        async def sit_down() -> tuple[list[ClientConnection], dict[str, Any]]:
+    def __init__(self, server: Server, client: httpx.AsyncClient, stack: AsyncExitStack) -> None:
+        self._server, self._client, self._stack = server, client, stack
+        self._tables: list[tuple[list[ClientConnection], dict[str, Any]]] = []
+
+    async def open(self, games: int) -> None:
+        """Let there be so many games."""
+        gate = asyncio.Semaphore(OPENING_AT_ONCE)
+
+        async def sit_down() -> None:
             async with gate:
-                sockets = [await stack.enter_async_context(socket_of(server)) for _ in range(2)]
-                return sockets, await begin(client, sockets)
+                sockets = [
+                    await self._stack.enter_async_context(socket_of(self._server)) for _ in range(2)
+                ]
+                self._tables.append((sockets, await begin(self._client, sockets)))
 
-        tables = await asyncio.gather(*(sit_down() for _ in range(games)))
-        figures.begin(server)
+        await asyncio.gather(*(sit_down() for _ in range(games - len(self._tables))))
+
+    async def play(self, games: int, seconds: float) -> Figures:
+        figures = Figures()
+        figures.begin(self._server)
         until = time.perf_counter() + seconds
         results = await asyncio.gather(
-            *(play(client, sockets, facts, figures, until, seed)
-              for seed, (sockets, facts) in enumerate(tables)),
+            *(play(self._client, sockets, facts, figures, until, seed)
+              for seed, (sockets, facts) in enumerate(self._tables[:games])),
             return_exceptions=True,
         )  # fmt: skip
-        figures.end(server)
-        figures.errors += sum(isinstance(result, BaseException) for result in results)
-    return figures
+        figures.end(self._server)
+        for number, result in enumerate(results):
+            sockets = self._tables[number][0]
+            if isinstance(result, BaseException):
+                figures.errors += 1
+                print(f"    {result!r}", flush=True)
+                result = await begin(self._client, sockets)
+            self._tables[number] = sockets, result
+        return figures
 
 
 def client_of(server: Server) -> httpx.AsyncClient:
@@ -201,27 +218,36 @@ async def measure_idle(server: Server) -> None:
     )
 
 
-def measure(server: Server, games: int, seconds: float, computers: int = 0) -> None:
-    for _ in range(computers):
-        create(server, rules="gobblet", seats=COMPUTERS, ply_limit=10_000)
-    began = time.perf_counter()
-    figures = asyncio.run(play_all(server, games, seconds))
-    beside = f" beside {computers} of computers" if computers else ""
-    if not figures.latencies:
-        print(f"  {games:5} games{beside}: none could be played", flush=True)
-        return
+async def measure_rounds(server: Server, counts: list[int], seconds: float, beside: int) -> None:
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(client_of(server))
+        club = Club(server, client, stack)
+        for games in sorted(counts):
+            await club.open(games)
+            tell(f"{games:5} games", await club.play(games, seconds))
+        if beside:
+            for _ in range(beside):
+                new = {"rules": "gobblet", "seats": COMPUTERS, "ply_limit": 10_000}
+                (await client.post("/games", json=new)).raise_for_status()
+            games = min(max(counts), 1000)
+            name = f"{games:5} games beside {beside} of computers"
+            tell(name, await club.play(games, seconds), has_computers=True)
+
+
+def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
+    """One line. Beside computers the server's time is mostly theirs."""
     ordered = sorted(figures.latencies)
+    if not ordered:
+        print(f"  {name}: none could be played", flush=True)
+        return
     count = len(ordered)
-    server_time = (
-        "" if computers else f"the server {1000 * figures.server_seconds / count:.2f} ms, "
-    )
+    server = "" if has_computers else f"the server {1000 * figures.server_seconds / count:.2f} ms, "
     print(
-        f"  {games:5} games{beside}: {count / figures.seconds:.0f} moves/s, latency median "
+        f"  {name}: {count / figures.seconds:.0f} moves/s, latency median "
         f"{1000 * statistics.median(ordered):.0f} ms, "
         f"p99 {1000 * ordered[int(0.99 * (count - 1))]:.0f} ms, "
-        f"{figures.errors} errors, {figures.late} late; processor per move: {server_time}"
-        f"the clients {1000 * figures.client_seconds / count:.2f} ms "
-        f"({time.perf_counter() - began:.0f} s with the opening)",
+        f"{figures.errors} errors, {figures.late} late; processor per move: {server}"
+        f"the clients {1000 * figures.client_seconds / count:.2f} ms",
         flush=True,
     )
 
@@ -252,10 +278,7 @@ def main() -> None:
             print(f"the server on {name}", flush=True)
             with running(database, Path(tables)) as server:
                 asyncio.run(measure_idle(server))
-                for games in chosen.games:
-                    measure(server, games, chosen.seconds)
-                if chosen.computers:
-                    measure(server, min(chosen.games[-1], 1000), chosen.seconds, chosen.computers)
+                asyncio.run(measure_rounds(server, chosen.games, chosen.seconds, chosen.computers))
 
 
 if __name__ == "__main__":
