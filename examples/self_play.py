@@ -261,7 +261,7 @@ class Trainer:
         }
         save(self.folder, state)
 
-    def learn(self, remembered: Remembered) -> float:
+    def learn(self, remembered: Remembered) -> None:
         """One step of learning from what is remembered, seen through a symmetry."""
         planes, actions, values = remembered.draw(self.options.sample)
         number = int(torch.randint(8, ()))
@@ -271,7 +271,6 @@ class Trainer:
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
-        return float(loss.detach())
 
     def run(self, oracle: Oracle, progress: Progress) -> None:
         options = self.options

@@ -3,7 +3,7 @@
 An entry is two words, the key of a position crossed with what is known, and what is known. Threads
 write without waiting for each other; an entry torn between two of them no longer fits its key and
 is not found. Positions that a symmetry maps onto each other share an entry where the caller says
-so by the symmetry it looks through.
+so by the symmetry it looks through. Threads also mark here the moves they are looking at.
 """
 
 import numpy as np
@@ -19,6 +19,9 @@ NO_MOVE = kernel.MAX_MOVES
 
 ENTRIES_PER_BUCKET = 4
 BYTES_PER_BUCKET = 16 * ENTRIES_PER_BUCKET
+
+MARKS = 1 << 14
+"""Room for so many marks; one that is overwritten costs time and nothing else."""
 
 GENERATIONS = 64
 AGE_WORTH = 4
@@ -132,3 +135,33 @@ def inverse(symmetry: int) -> int:
     if symmetry == 5:
         return 6
     return 5 if symmetry == 6 else symmetry
+
+
+# What the threads are looking at.
+
+
+def make_marks() -> NDArray[np.int64]:
+    """Room for the marks of moves that are being looked at, none so far."""
+    return np.zeros(MARKS, np.int64)
+
+
+@lean
+def mark_of(key: int, move: int, depth: int) -> int:
+    """The mark of a move in the position of this key, searched to a depth."""
+    return key ^ (move + 1) * 0x3F58476D1CE4E5B9 ^ depth * 0x1E3779B97F4A7C15
+
+
+@lean
+def is_busy(marks: NDArray[np.int64], mark: int) -> bool:
+    found: int = marks[mark & (MARKS - 1)]
+    return found == mark
+
+
+@lean
+def set_busy(marks: NDArray[np.int64], mark: int) -> None:
+    marks[mark & (MARKS - 1)] = mark
+
+
+@lean
+def set_idle(marks: NDArray[np.int64], mark: int) -> None:
+    marks[mark & (MARKS - 1)] = 0

@@ -27,11 +27,16 @@ from nestline.engine.memory import (
     depth_in,
     find,
     inverse,
+    is_busy,
     keep,
     key_of,
+    make_marks,
+    mark_of,
     move_in,
     move_through,
     score_in,
+    set_busy,
+    set_idle,
 )
 from nestline.rules.law import Law
 
@@ -60,7 +65,6 @@ NEVER = 1 << 40
 WORTH_SHARING = 3
 """From this depth on threads leave each other the moves they are looking at."""
 
-BUSY_PLACES = 1 << 14
 PUT_OFF = -1
 """The rank of a move that another thread was looking at when its turn came."""
 
@@ -74,7 +78,7 @@ class Workspace(NamedTuple):
     before the root and on the way from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
     history: (2, MAX_MOVES), how often a move was good; killers: (MAX_PLY, 2), the last good ones;
     lines: (MAX_PLY + 1, MAX_PLY + 1), the best line from each ply on, its length in column 0;
-    busy: (BUSY_PLACES,), common to all threads, marks of the moves that are being looked at.
+    busy: common to all threads, marks of the moves that are being looked at.
     """
 
     control: Numbers
@@ -88,7 +92,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspaces(threads: int) -> list[Workspace]:
-    busy = np.zeros(BUSY_PLACES, np.int64)
+    busy = make_marks()
     return [_make_workspace(busy) for _ in range(threads)]
 
 
@@ -251,23 +255,16 @@ def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
 
 
 @lean
-def _mark_of(key: int, move: int, depth: int) -> int:
-    """By what threads tell each other that they are looking at a move."""
-    return key ^ (move + 1) * 0x3F58476D1CE4E5B9 ^ depth * 0x1E3779B97F4A7C15
-
-
-@lean
 def _take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Workspace) -> int:
     """As `_take_best`, but moves that another thread is looking at are put off to the end.
 
     Their scores are then mostly found in the memory, so that threads divide the work.
     """
-    while True:
-        move = _take_best(start, count, ply, work)
-        mark = _mark_of(key, move, depth)
-        if work.ranks[ply, start] == PUT_OFF or work.busy[mark & (BUSY_PLACES - 1)] != mark:
-            return move
+    move = _take_best(start, count, ply, work)
+    while work.ranks[ply, start] != PUT_OFF and is_busy(work.busy, mark_of(key, move, depth)):
         work.ranks[ply, start] = PUT_OFF
+        move = _take_best(start, count, ply, work)
+    return move
 
 
 @lean
@@ -383,13 +380,12 @@ def search(
     lower = alpha
     best = -WIN
     shared = control[SHARED] != 0 and depth >= WORTH_SHARING
-    place = 0
+    mark = 0
     for index in range(count):
         if shared and index > 0:
             move = _take_idle(index, count, ply, key, depth, work)
-            mark = _mark_of(key, move, depth)
-            place = mark & (BUSY_PLACES - 1)
-            work.busy[place] = mark
+            mark = mark_of(key, move, depth)
+            set_busy(work.busy, mark)
         else:
             move = _take_best(index, count, ply, work)
         child = kernel.play(own, move)
@@ -422,7 +418,7 @@ def search(
         if control[STOP]:
             return 0
         if shared and index > 0:
-            work.busy[place] = 0
+            set_idle(work.busy, mark)
         if score > best:
             best = score
             if score > alpha:

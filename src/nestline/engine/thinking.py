@@ -243,6 +243,7 @@ class Engine:
         began = time.perf_counter()
         self._random.shuffle(moves)
         self._generation = (self._generation + 1) % GENERATIONS
+        self._workspaces[0].busy[:] = 0  # the same marks for all
         seekers = [_Seeker(self, game, words, moves, workspace) for workspace in self._workspaces]
         variations = min(variations, len(moves))
         deepest = limits.depth or MAX_DEPTH
@@ -315,7 +316,6 @@ class _Seeker:
         control[search.SYMMETRIC_PIECES] = engine._symmetric_pieces
         control[search.GENERATION] = engine._generation
         control[search.SHARED] = len(engine._workspaces) > 1
-        workspace.busy[:] = 0
         earlier = game.positions[:-1][-search.EARLIER :]
         control[search.EARLIER_COUNT] = len(earlier)
         for place, position in enumerate(earlier):
