@@ -8,6 +8,7 @@ a process of Python has no more than one core, so 1 ms a move is 1,000 moves a s
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -273,6 +274,7 @@ def main() -> None:
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # The server inherits it.
+    gc.disable()  # Pauses of this process are not the server's.
     with tempfile.TemporaryDirectory() as tables, databases() as found:
         for name, database in found.items():
             print(f"the server on {name}", flush=True)

@@ -178,8 +178,10 @@ class Game:
         """The moves of the player to move; only those of the touched piece, if there is one."""
         if self.outcome:
             return ()
-        moves = self.position.legal_moves()
-        return tuple(move for move in moves if self.touched in (None, move.origin))
+        moves, touched = self.position.legal_moves(), self.touched
+        if touched is None:
+            return moves
+        return tuple(move for move in moves if move.origin == touched)
 
     def view(self, side: Side | None = None) -> dict[str, tuple[Piece, ...]]:
         """What a player (None: a spectator) may see on each occupied square, bottom to top.

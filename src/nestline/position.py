@@ -12,7 +12,7 @@ alone cannot tell (repetition, offers, touched pieces) is kept by `game`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache, total_ordering
 from types import MappingProxyType
@@ -50,7 +50,7 @@ class Side(IntEnum):
 
     @property
     def other(self) -> "Side":
-        return Side(1 - self)
+        return Side.FIRST if self else Side.SECOND
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -81,6 +81,7 @@ class Move:
     size: int | None
     origin: str | None
     target: str
+    _text: str = field(compare=False)
 
     def __init__(self, text: str) -> None:
         size = origin = None
@@ -93,6 +94,7 @@ class Move:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "target", target)
+        object.__setattr__(self, "_text", text)
 
     @property
     def places(self) -> bool:
@@ -100,7 +102,7 @@ class Move:
         return self.origin is None
 
     def __str__(self) -> str:
-        return notation.write_move(self.size, self.origin, self.target)
+        return self._text
 
     def __repr__(self) -> str:
         return f'Move("{self}")'
@@ -108,7 +110,7 @@ class Move:
     def __lt__(self, other: "Move") -> bool:
         if not isinstance(other, Move):
             return NotImplemented
-        return str(self) < str(other)
+        return self._text < other._text
 
 
 def _is_square(text: str) -> bool:
@@ -150,6 +152,8 @@ _DRAWS = {
     kernel.NO_MOVE_DRAWS: "no-move",
 }
 _SIGN_BIT = 1 << 63
+_WORD_BITS = (1 << 64) - 1
+_PIECES = [[Piece(side, size) for size in (1, 2, 3, 4)] for side in Side]
 
 
 @total_ordering
@@ -181,15 +185,13 @@ class Position:
         self._fill(rules, Side(board.turn), first, second)
 
     def _fill(self, rules: RuleSet, turn: Side, first: int, second: int) -> None:
-        for name, value in (
-            ("rules", rules),
-            ("turn", turn),
-            ("_first", first),
-            ("_second", second),
-            ("_stacks", None),
-            ("_outcome", False),
-        ):
-            object.__setattr__(self, name, value)
+        fill = object.__setattr__
+        fill(self, "rules", rules)
+        fill(self, "turn", turn)
+        fill(self, "_first", first)
+        fill(self, "_second", second)
+        fill(self, "_stacks", None)
+        fill(self, "_outcome", False)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Position does not change; {name} cannot be set")
@@ -235,18 +237,17 @@ class Position:
         return self._stacks
 
     def _find_stacks(self) -> dict[str, tuple[Piece, ...]]:
-        stacks = {}
-        for index, name in enumerate(self.rules.square_names):
-            stack = []
-            for size in range(1, self.rules.sizes + 1):
-                bit = kernel.LAYER_BITS * (size - 1) + index
-                if self._first >> bit & 1:
-                    stack.append(Piece(Side.FIRST, size))
-                elif self._second >> bit & 1:
-                    stack.append(Piece(Side.SECOND, size))
-            if stack:
-                stacks[name] = tuple(stack)
-        return stacks
+        piles: dict[int, tuple[Piece, ...]] = {}
+        pieces = (self._first | self._second) & _WORD_BITS
+        while pieces:
+            # From the smallest pieces to the largest, so each pile grows from its bottom.
+            lowest = pieces & -pieces
+            pieces ^= lowest
+            layer, square = divmod(lowest.bit_length() - 1, kernel.LAYER_BITS)
+            piece = _PIECES[bool(self._second & lowest)][layer]
+            piles[square] = (*piles.get(square, ()), piece)
+        names = self.rules.square_names
+        return {names[square]: piles[square] for square in sorted(piles)}
 
     def stack(self, square: str) -> tuple[Piece, ...]:
         """The pieces on a square from bottom to top; an empty tuple for an empty square."""
@@ -280,7 +281,8 @@ class Position:
             return ()
         moves = np.empty(kernel.MAX_MOVES, np.int64)
         count = kernel.legal_moves(*self.words, self.rules.law, moves)
-        return tuple(move_of_code(self.rules.board, code) for code in moves[:count].tolist())
+        board = self.rules.board
+        return tuple([move_of_code(board, code) for code in moves[:count].tolist()])
 
     def read_move(self, text: str) -> Move:
         """The move in any accepted spelling: `3b2`, `L b2`, `3 BB`, `a1-c3`, `(2,0)->(0,2)`, …"""
@@ -399,7 +401,12 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self._key() == other._key()
+        return (
+            self._first == other._first
+            and self._second == other._second
+            and self.turn == other.turn
+            and self.rules == other.rules
+        )
 
     def __lt__(self, other: "Position") -> bool:
         if not isinstance(other, Position):
@@ -409,8 +416,9 @@ class Position:
     def __hash__(self) -> int:
         return hash((self._first, self._second, self.turn))
 
-    def _key(self) -> tuple[int, int, Side, RuleSet]:
-        return self._first, self._second, self.turn, self.rules
+    def __copy__(self) -> "Position":
+        """Another one that has not looked at itself yet, and so takes less memory."""
+        return Position.from_words(self._first, self._second, self.turn, self.rules)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Position.from_words, (self._first, self._second, self.turn, self.rules)

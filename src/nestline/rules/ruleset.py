@@ -63,7 +63,8 @@ class RuleSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        return self.name == other.name and self.fields() == other.fields()
+        # Loaded once, it is mostly the same object, and positions ask this often.
+        return self is other or (self.name == other.name and self.fields() == other.fields())
 
     def __hash__(self) -> int:
         return hash((self.name, self.law))

@@ -5,6 +5,7 @@ environment.
 """
 
 import gc
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -31,6 +32,10 @@ from nestline.web.socket import TOO_MANY, serve_socket
 API = "/api/v1"
 COLLECTOR = 10_000, 20, 50
 """Python looks for garbage less often than usual: most of what games leave behind is none."""
+SWITCH_SECONDS = 0.0005
+"""How long a thread may have Python's lock while another waits for it; less than usual, since the
+writer needs it often and briefly, and everybody waits for the writer.
+"""
 SOCKET = f"{API}/socket"
 
 _SUMMARY = "Games of the Gobblet family: play, watch, study. See docs/api.md for the WebSocket."
@@ -63,6 +68,7 @@ def create_app(settings: Settings | None = None) -> Application:
         await services.start()
         when_told_to_stop(services.analysts.end)
         _spare_the_collector()
+        sys.setswitchinterval(SWITCH_SECONDS)
         yield
         await services.close()
 

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 SLICE = 2.0
 """Seconds a job may work while others wait."""
-NICENESS = 5
+NICENESS = 12
 
 
 class Job(Protocol):

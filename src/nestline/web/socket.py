@@ -279,7 +279,7 @@ def _read(event: Any) -> dict[str, Any]:
     if text is None:
         raise Refusal(400, "bad-request", "messages are text, not binary")
     try:
-        message = json.loads(text, parse_constant=_no_constant)
+        message = _DECODER.decode(text)
     except (ValueError, RecursionError):
         raise Refusal(400, "bad-request", "the message is not JSON") from None
     if not isinstance(message, dict):
@@ -289,6 +289,9 @@ def _read(event: Any) -> dict[str, Any]:
 
 def _no_constant(text: str) -> None:
     raise ValueError(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _ask_of(message: dict[str, Any]) -> Any:

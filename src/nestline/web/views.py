@@ -30,9 +30,13 @@ def stack_facts(stack: Sequence[Piece]) -> list[str]:
     return [f"{SIDE_LETTERS[side]}{size}" for side, size in stack]
 
 
-@lru_cache(BOARDS_KEPT)
 def board_facts(position: Position, hidden: bool = False) -> Facts:
     """A position; of a hidden one the tops only. Nobody may change what is returned."""
+    return _board_facts(position, hidden)
+
+
+@lru_cache(BOARDS_KEPT)
+def _board_facts(position: Position, hidden: bool) -> Facts:
     # A copy, which is thrown away with what it remembers: thousands of games lie in memory.
     position = copy.copy(position)
     stacks = dict(position.stacks)
@@ -62,22 +66,22 @@ def outcome_facts(game: Game | Position) -> Facts | None:
 
 def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
     """Those moves that lose at once by revealing a line."""
-    stacks = copy.copy(position).stacks
+    stacks = board_facts(position)["stacks"]
     revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
     return [
         str(move) for move in moves if move.origin in revealing and position.is_losing_reveal(move)
     ]
 
 
-def _may_reveal(position: Position, stacks: Mapping[str, Sequence[Piece]], origin: str) -> bool:
+def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str) -> bool:
     """Whether lifting a piece leaves a whole line to the opponent, before it lands anywhere.
 
     Asked first, since few pieces do, and playing each move to see takes long.
     """
-    opponent = position.turn.other
-    if len(stacks[origin]) < 2 or stacks[origin][-2].side != opponent:
+    opponent = SIDE_LETTERS[position.turn.other]
+    if len(stacks[origin]) < 2 or stacks[origin][-2][0] != opponent:
         return False
-    theirs = {square for square, stack in stacks.items() if stack[-1].side == opponent} | {origin}
+    theirs = {square for square, stack in stacks.items() if stack[-1][0] == opponent} | {origin}
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
@@ -152,10 +156,11 @@ def common_moves(one: Match, other: Match) -> int:
     """How many moves two states of a game begin with alike, as far as watchers know them."""
     if one.is_hidden or other.is_hidden:
         return 0
-    pairs = zip(one.game.moves, other.game.moves, strict=False)
-    # Moves are few objects, made once.
-    different = (index for index, (mine, theirs) in enumerate(pairs) if mine != theirs)
-    return next(different, min(one.game.ply, other.game.ply))
+    shorter, longer = sorted((one.game.moves, other.game.moves), key=len)
+    if longer[: len(shorter)] == shorter:
+        return len(shorter)
+    pairs = zip(shorter, longer, strict=False)
+    return next(index for index, (mine, theirs) in enumerate(pairs) if mine != theirs)
 
 
 def picture(match: Match, **options: Any) -> str:

@@ -24,6 +24,10 @@ from nestline.web.store import NewAction, add_actions
 
 Result = TypeVar("Result")
 LARGEST_BATCH = 200
+APART = 0.02
+"""Seconds from one transaction's beginning to the next one's. A move that comes alone does not wait
+for this; where many come, more of them share a transaction, and there is time for more.
+"""
 
 
 @dataclass(slots=True)
@@ -77,8 +81,11 @@ class Writer:
 
     def _run(self) -> None:
         going_on = True
+        began = 0.0
         while going_on:
             first = self._jobs.get()
+            time.sleep(max(0.0, began + APART - time.monotonic()))
+            began = time.monotonic()
             batch = [] if first is None else [first]
             going_on = first is not None
             while going_on and len(batch) < LARGEST_BATCH:
