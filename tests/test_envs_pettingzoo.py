@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from pettingzoo.utils import wrappers
 
 from env_games import PLY_LIMIT, played_games
 from helpers import FIVE_NAMES
@@ -19,6 +20,7 @@ from nestline import GameError, IllegalMove, Position, ShapeError
 from nestline.actions import action_count, action_of
 from nestline.draw import text_board
 from nestline.envs import nestline_v1
+from nestline.envs.pettingzoo import ASKED_OFTEN
 from nestline.observations import observation_shape
 
 with warnings.catch_warnings():
@@ -230,6 +232,21 @@ def test_a_finished_single_game_refuses_moves() -> None:
     game.play(0)
     with pytest.raises(GameError, match="the game is over"):
         game.play(1)
+
+
+def test_the_wrappers_are_pettingzoos_and_tell_what_the_game_tells() -> None:
+    env = nestline_v1.env()
+    with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+        _ = env.agent_selection
+    assert isinstance(env, wrappers.OrderEnforcingWrapper)
+    assert isinstance(env.env, wrappers.AssertOutOfBoundsWrapper)
+    assert isinstance(env.env.env, wrappers.TerminateIllegalWrapper)
+    env.reset()
+    for action in (0, 1, 2):
+        for wrapped in (env, env.env, env.env.env):
+            for name in ASKED_OFTEN:
+                assert getattr(wrapped, name) is getattr(env.unwrapped, name)
+        env.step(action)
 
 
 def test_environments_can_be_pickled() -> None:

@@ -6,6 +6,7 @@ truncates. `env` adds the usual wrappers, with which an illegal action loses; `r
 error instead. Rules are asked of the kernel, through `single`.
 """
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,28 @@ AGENTS = ("player_1", "player_2")
 def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:
     """The game with PettingZoo's usual wrappers; the options are those of `raw_env`."""
     game: AECEnv[str, dict[str, Any], int] = raw_env(**options)
-    game = wrappers.TerminateIllegalWrapper(game, illegal_reward=-1)
-    game = wrappers.AssertOutOfBoundsWrapper(game)
+    game = TerminateIllegalWrapper(game, illegal_reward=-1)
+    game = AssertOutOfBoundsWrapper(game)
     return wrappers.OrderEnforcingWrapper(game)
+
+
+ASKED_OFTEN = (
+    "_cumulative_rewards", "agent_selection", "agents", "infos", "rewards", "terminations",
+    "truncations",
+)  # fmt: skip
+
+
+def _handing_down(wrapper: type) -> Any:
+    """A wrapper of PettingZoo's that finds at once what every step asks of it.
+
+    PettingZoo's own look in vain first, each in turn, which takes most of the time of a step.
+    """
+    found = {name: property(attrgetter(f"env.{name}")) for name in ASKED_OFTEN}
+    return type(wrapper.__name__, (wrapper,), {**found, "__module__": __name__})
+
+
+TerminateIllegalWrapper = _handing_down(wrappers.TerminateIllegalWrapper)
+AssertOutOfBoundsWrapper = _handing_down(wrappers.AssertOutOfBoundsWrapper)
 
 
 class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (PettingZoo's name)
