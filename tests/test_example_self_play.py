@@ -58,19 +58,19 @@ def test_an_agent_learns_tic_tac_toe_and_goes_on_where_it_stopped(
 ) -> None:
     options = [
         str(tmp_path), "--rules", "tictactoe", "--tables", str(standard_tables),
-        "--games", "256", "--sample", "512",
+        "--games", "512", "--sample", "1024", "--rate", "0.003",
     ]  # fmt: skip
     first = run(*options, "--steps", "100")
     assert first.returncode == 0, first.stderr
     assert state_of(tmp_path)["step"] == 100
-    again = run(*options, "--steps", "400")
+    again = run(*options, "--steps", "800")
     assert again.returncode == 0, again.stderr
     state = state_of(tmp_path)
     curve = state["curve"]
     assert isinstance(curve, list)
-    assert state["step"] == 400
+    assert state["step"] == 800
     assert curve[0][0] == 5
-    assert curve[-1][0] == 400
+    assert curve[-1][0] == 800
     oracle = Oracle("tictactoe", standard_tables)
     assert curve[-1][1] < self_play.measure(oracle, greedy_policy("tictactoe"))
     assert "<svg" in (tmp_path / self_play.PLOT).read_text("utf-8")
@@ -96,7 +96,7 @@ def test_a_checkpoint_is_a_policy_of_the_leaderboard(tmp_path: Path, standard_ta
         (["--steps", "0"], "--steps is at least 1, not 0"),
         (["--games", "none"], "invalid int value: 'none'"),
         (["--rules", "chess"], "chess"),
-        (["--rules", "gobblet"], "gobblet"),
+        (["--rules", "gobblet"], "only boards up to 3x3 can be solved completely"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_sentence(
