@@ -6,6 +6,7 @@ The same examples are tried every time, so that a test run can be repeated;
 
 import fcntl
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ SOLVED = ("tictactoe", "gobblers", "gobblers-official")
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.register_profile("searching", deadline=None, database=None, max_examples=2000)
 settings.load_profile("steady")
+
+# Tests interrupt programs; those of a run that a shell has put into the background would ignore it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,11 @@
 """The command `nestline prove`, run as a user runs it."""
 
 import json
-import os
-import signal
+import re
 import subprocess
 import sys
 
+import pexpect
 import pytest
 
 from nestline import Position
@@ -83,18 +83,16 @@ def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
 
 
 def test_ctrl_c_tells_how_far_it_came() -> None:
-    running = subprocess.Popen(
-        [sys.executable, "-m", "nestline", "prove", "gobblet", "--within", "40"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-    with pytest.raises(subprocess.TimeoutExpired):
-        running.wait(timeout=8)
-    running.send_signal(signal.SIGINT)
-    printed, errors = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert printed == ""
-    assert "Traceback" not in errors
-    assert "Stopped; there is none within " in errors
+    running = pexpect.spawn(
+        sys.executable, ["-m", "nestline", "prove", "gobblet", "--within", "40"],
+        timeout=120, encoding="utf-8", dimensions=(24, 80),
+    )  # fmt: skip
+    for _ in range(40):
+        running.expect("searching within 1[0-9] plies")
+        assert not re.search("[0-9]{5}:", running.before), "nobody can tell the time left"
+    running.sendintr()
+    running.expect("Stopped; there is none within [0-9]+ plies")
+    running.expect(pexpect.EOF)
+    assert "Traceback" not in running.before
+    running.close()
+    assert running.exitstatus == 130

@@ -68,6 +68,9 @@ class Advance(Protocol):
     def __call__(self, part: float, title: str | None = None) -> None: ...
 
 
+FIRST_SIGN = 1e-4
+
+
 def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
     """Do long work beside a progress bar, where a person is looking; Ctrl-C leaves it at once.
 
@@ -86,7 +89,9 @@ def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
         task = bar.add_task(title, total=1.0)
 
         def advance(part: float, title: str | None = None) -> None:
-            bar.update(task, completed=part, description=title)
+            # From less than this nobody can tell the time left; it would be thousands of years.
+            shown = part if part > FIRST_SIGN else 0.0
+            bar.update(task, completed=shown, description=title)
 
         def run() -> None:
             try:
