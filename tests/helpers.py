@@ -4,8 +4,11 @@ Nothing here judges the package; that is left to the tests.
 """
 
 import json
+import os
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -175,6 +178,18 @@ def after(moves: str, rules: Any = None, **options: Any) -> Game:
 def at(text: str, rules: Any = "gobblers", **options: Any) -> Game:
     """A game that begins with this position."""
     return Game(start=Position(text, rules), **options)
+
+
+def in_cuda_simulator(script: str) -> subprocess.CompletedProcess[str]:
+    """What a script prints where numba plays the graphics card."""
+    here = Path(__file__).parent
+    path = os.pathsep.join([str(here), str(here.parent / "src")])
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": path},
+    )
 
 
 def snapshot(game: Game) -> tuple[Any, ...]:

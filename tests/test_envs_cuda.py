@@ -3,13 +3,9 @@
 On a real card the same comparison is made by `python benchmarks/envs_cuda.py`.
 """
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+from helpers import in_cuda_simulator
 from nestline import GameError, gpu
 from nestline.envs.batch_cuda import CudaBatch
 
@@ -67,14 +63,7 @@ print("identical")
 
 
 def test_the_kernels_in_the_simulator() -> None:
-    here = Path(__file__).parent
-    folders = [str(here), str(here.parent / "src")]
-    finished = subprocess.run(
-        [sys.executable, "-c", SIMULATED],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": os.pathsep.join(folders)},
-    )
+    finished = in_cuda_simulator(SIMULATED)
     assert finished.stdout == "identical\n", finished.stderr
 
 

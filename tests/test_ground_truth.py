@@ -47,6 +47,15 @@ def lowest_policy(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return masks.argmax(axis=1)
 
 
+def policy_named(name: str, oracle: Oracle) -> Policy:
+    return {
+        "random": random_policy,
+        "greedy": greedy_policy(oracle.rules),
+        "lowest": lowest_policy,
+        "perfect": oracle.policy,
+    }[name]
+
+
 @pytest.fixture(scope="module")
 def tictactoe(standard_tables: Path) -> Oracle:
     return Oracle("tictactoe", standard_tables)
@@ -237,11 +246,7 @@ def test_perfect_play_keeps_the_value_and_hurries(gobblers: Oracle) -> None:
 )  # fmt: skip
 def test_regret_over_all_positions(game: str, name: str, request: pytest.FixtureRequest) -> None:
     oracle: Oracle = request.getfixturevalue(game)
-    policy = {
-        "random": random_policy,
-        "greedy": greedy_policy(oracle.rules),
-        "perfect": oracle.policy,
-    }[name]
+    policy = policy_named(name, oracle)
     tree = tree_of(oracle.rules)
     classes = {}
     for text, node in tree.nodes.items():
@@ -352,12 +357,7 @@ def test_players_of_the_engine_are_policies(tictactoe: Oracle) -> None:
 )  # fmt: skip
 def test_the_best_response(game: str, name: str, request: pytest.FixtureRequest) -> None:
     oracle: Oracle = request.getfixturevalue(game)
-    policy = {
-        "random": random_policy,
-        "greedy": greedy_policy(oracle.rules),
-        "lowest": lowest_policy,
-        "perfect": oracle.policy,
-    }[name]
+    policy = policy_named(name, oracle)
     tree = tree_of(oracle.rules)
     found = oracle.exploit(policy)
     assert found.is_exact

@@ -1,17 +1,13 @@
 """The solver: its index, its steps against the kernel, its results against a naive solver."""
 
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import oracle
-from helpers import built_rules, oracle_rules, random_fields
+from helpers import built_rules, in_cuda_simulator, oracle_rules, random_fields
 from nestline import kernel
 from nestline.errors import TableError
 from nestline.position import Position, Side
@@ -319,13 +315,7 @@ print("identical")
 
 
 def test_the_cuda_kernels_in_the_simulator() -> None:
-    folders = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "src")]
-    finished = subprocess.run(
-        [sys.executable, "-c", SIMULATED],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": os.pathsep.join(folders)},
-    )
+    finished = in_cuda_simulator(SIMULATED)
     assert finished.stdout == "identical\n", finished.stderr
 
 

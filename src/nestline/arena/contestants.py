@@ -6,6 +6,7 @@ every process of a match finds them. What the kinds of this package mean is told
 """
 
 import importlib.metadata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ LONGEST = 1000
 """Characters of a description, or of a name, that are still accepted."""
 
 
-class Contestant:
+class Contestant(ABC):
     """A player as described, not yet made: what a worker, on another machine perhaps, needs.
 
     It is pickled, so what lies in files is read when the description is.
@@ -38,9 +39,9 @@ class Contestant:
     digest: str | None = None
     """What tells apart two contestants of one description, such as a checksum of a file."""
 
+    @abstractmethod
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
         """The player for one game; if it has a `close`, that is called after the game."""
-        raise NotImplementedError
 
 
 class Kind(NamedTuple):

@@ -15,6 +15,7 @@ An illegal action changes nothing but a flag. What a game does in a step is writ
 the same games on a graphics card are `batch_cuda`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -154,7 +155,7 @@ def seeded_chance(seed: int | None, games: int) -> NDArray[np.int64]:
     return chance.astype(np.int64, copy=False)
 
 
-class BatchBase:
+class BatchBase(ABC):
     """What batches on every device share: the games' options, and looking at single games."""
 
     state: State
@@ -195,9 +196,9 @@ class BatchBase:
         planes, rows, columns = self.observation_shape
         return planes * rows * columns
 
+    @abstractmethod
     def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
         """A game's words, counters and history."""
-        raise NotImplementedError
 
     def _index(self, index: int) -> int:
         if not 0 <= index < self.games:

@@ -69,6 +69,7 @@ class Advance(Protocol):
 
 
 FIRST_SIGN = 1e-4
+"""The least part of some work from which the time left can be told; from less it is ages."""
 
 
 def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
@@ -89,7 +90,6 @@ def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
         task = bar.add_task(title, total=1.0)
 
         def advance(part: float, title: str | None = None) -> None:
-            # From less than this nobody can tell the time left; it would be thousands of years.
             shown = part if part > FIRST_SIGN else 0.0
             bar.update(task, completed=shown, description=title)
 

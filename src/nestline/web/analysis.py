@@ -6,6 +6,7 @@ may study at all is decided in `visitors`.
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -36,7 +37,7 @@ SAVED_MINUTES = 5
 LOOKERS = 2
 
 
-class Task:
+class Task(ABC):
     """A job that uses a client's engine time and tells the event loop what it finds."""
 
     def __init__(self, client: str, seconds: float, bucket: Bucket, tell: Tell) -> None:
@@ -61,9 +62,9 @@ class Task:
         self.conclude()
         return True
 
+    @abstractmethod
     def work(self, stop: Stop) -> bool:
         """Work until done or asked to stop; whether there is something left to do."""
-        raise NotImplementedError
 
     def conclude(self) -> None:
         """Nothing follows any more."""
