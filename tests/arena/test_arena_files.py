@@ -8,7 +8,7 @@ from nestline import NestlineError
 from nestline.arena.files import load_tournament
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import derived_seed
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
 
 SMALL = """
 rules = "gobblers"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers import custom_rules, random_rules
 from nestline import Game, NestlineError, Position, load_rules, rule_set_names, tables
 from nestline.arena.openings import Opening, make_openings, usual_plies
 from nestline.rules import RuleSet
+from support.helpers import custom_rules, random_rules
 
 
 def reached(rules: RuleSet, opening: Opening) -> Position:

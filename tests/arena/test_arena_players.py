@@ -18,8 +18,8 @@ from nestline.arena.kinds import (
     ProgramContestant,
 )
 from nestline.arena.playing import try_player
-from nestline.engine.thinking import Limits
-from nestline.engine.weights import hand_set
+from nestline.engine.search.engine import Limits
+from nestline.engine.search.weights import hand_set
 
 PLAYERS = [
     ("random", LevelContestant("random")),

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from arena_driver import Run, facts, finish, lines, records, until
 from nestline import Game, NestlineError, load_rules, read_record
 from nestline.arena.contestants import read_contestant
 from nestline.arena.run import Stopped, run_tournament
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import Entry, Tournament, all_pairings
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
+from support.arena_driver import Run, facts, finish, lines, records, until
 
 MATCH = ("match", "greedy", "mcts:nodes=1000", "--rules", "gobblet", "--games", "12", "--seed", "7")
 ON_TWO = ("--concurrency", "2")
@@ -258,7 +258,7 @@ def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     (package / "deadly.py").write_text(
         "import os\n"
         "from nestline.arena.contestants import Contestant, Kind\n"
-        "from nestline.engine.players import RandomPlayer\n"
+        "from nestline.engine.players.player import RandomPlayer\n"
         "class Player(RandomPlayer):\n"
         "    def choose(self, game):\n"
         "        if game.ply > 3: os._exit(1)\n"

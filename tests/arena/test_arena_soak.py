@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from helpers import random_rules
 from nestline import Game, load_rules, read_record, rule_set_names
 from nestline.arena.contestants import read_contestant
 from nestline.arena.run import run_tournament
 from nestline.arena.tournament import Entry, Tournament, all_pairings
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
 from nestline.rules import RuleSet
+from support.helpers import random_rules
 
 ALL = ("random", "1", "3", "5", "7", "8", "engine", "engine:weights=hand,nodes=500", "greedy",
        "mcts")  # fmt: skip

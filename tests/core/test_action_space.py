@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import oracle
-from helpers import FIVE_NAMES, custom_rules, oracle_rules, random_position, random_rules
+import naive_rules
 from nestline import IllegalMove, Move, NotationError, Position, ShapeError, kernel, load_rules
-from nestline.actions import (
+from nestline.action_space import (
     action_count,
     action_names,
     action_of,
@@ -21,6 +20,7 @@ from nestline.actions import (
 )
 from nestline.position import code_of_move
 from nestline.rules import RuleSet
+from support.helpers import FIVE_NAMES, custom_rules, oracle_rules, random_position, random_rules
 
 
 def mask_of(position: Position) -> np.ndarray:
@@ -101,7 +101,7 @@ def check(position: Position) -> None:
     """Masks, legality of single moves and the nth move all agree with the oracle."""
     rules = position.rules
     fields = oracle_rules(rules)
-    moves = oracle.possible_moves(fields, oracle.parse(fields, str(position)))
+    moves = naive_rules.possible_moves(fields, naive_rules.parse(fields, str(position)))
     expected = sorted(action_of(move, rules) for move in moves)
     assert np.flatnonzero(mask_of(position)).tolist() == expected
     own, opp = position.words

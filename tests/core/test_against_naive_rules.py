@@ -1,6 +1,6 @@
 """The package and the oracle play the same games and have to agree about every position.
 
-The oracle (`oracle.py`) keeps lists of stacks and was written from the documents alone; whatever
+The oracle (`naive_rules.py`) keeps lists of stacks and was written from the documents alone; whatever
 the two have in common is therefore the rules, and not a mistake made twice.
 """
 
@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import oracle
-from helpers import (
+import naive_rules as naive
+from nestline.errors import IllegalMove
+from nestline.game import Game
+from nestline.position import Position, Side
+from nestline.rules import RuleSet, load_rules
+from support.helpers import (
     FIVE_NAMES,
     as_pair,
     oracle_rules,
@@ -18,10 +22,6 @@ from helpers import (
     random_rules,
     walked_position,
 )
-from nestline.errors import IllegalMove
-from nestline.game import Game
-from nestline.position import Position, Side
-from nestline.rules import RuleSet, load_rules
 
 GAMES = {
     "tictactoe": 2000,
@@ -40,24 +40,24 @@ FULL_CUSTOM_SETS = 3000
 
 def test_the_rules_are_those_of_the_documents() -> None:
     """The oracle's table was typed by hand from the rule book, field by field."""
-    for name, fields in oracle.FIVE.items():
+    for name, fields in naive.FIVE.items():
         loaded = load_rules(name).fields()
         assert {key: loaded[key] for key in fields} == fields
 
 
-def compare(rules: RuleSet, state: oracle.State, position: Position) -> list[str]:
+def compare(rules: RuleSet, state: naive.State, position: Position) -> list[str]:
     """Everything both can tell about one position; returns the legal moves."""
     fields = oracle_rules(rules)
-    assert str(position) == oracle.text_of(fields, state)
+    assert str(position) == naive.text_of(fields, state)
     assert position.turn == state.turn
-    end = oracle.outcome(fields, state)
+    end = naive.outcome(fields, state)
     assert as_pair(position.outcome()) == as_pair(end), position
-    moves = [] if end else oracle.possible_moves(fields, state)
+    moves = [] if end else naive.possible_moves(fields, state)
     assert sorted(map(str, position.legal_moves())) == moves, position
     return moves
 
 
-def compare_closely(rules: RuleSet, state: oracle.State, position: Position) -> None:
+def compare_closely(rules: RuleSet, state: naive.State, position: Position) -> None:
     """What takes more time: stacks, reserves, lines, and the fate of every move."""
     fields = oracle_rules(rules)
     for index, name in enumerate(rules.square_names):
@@ -71,17 +71,17 @@ def compare_closely(rules: RuleSet, state: oracle.State, position: Position) -> 
         assert position.reserve(side) == counts
         tops = sorted(stack[-1] for stack in state.reserves[side] if stack)
         assert list(position.reserve_tops(side)) == tops
-        lines = {frozenset(line) for line in oracle.full_lines(fields, state.board, side)}
+        lines = {frozenset(line) for line in naive.full_lines(fields, state.board, side)}
         named = [frozenset(map(rules.square_index, line)) for line in position.lines(side)]
         assert set(named) == lines
         assert len(named) == len(lines)
-    for move in oracle.legal_moves(fields, state):
-        after = oracle.apply(fields, state, move)
+    for move in naive.legal_moves(fields, state):
+        after = naive.apply(fields, state, move)
         played = position.play(move)
-        assert str(played) == oracle.text_of(fields, after)
-        end = oracle.outcome_of_move(fields, state, move)
+        assert str(played) == naive.text_of(fields, after)
+        end = naive.outcome_of_move(fields, state, move)
         assert as_pair(played.outcome()) == as_pair(end), (position, move)
-        assert position.is_losing_reveal(move) == oracle.loses_by_reveal(fields, state, move)
+        assert position.is_losing_reveal(move) == naive.loses_by_reveal(fields, state, move)
 
 
 def every_move(rules: RuleSet) -> list[str]:
@@ -103,11 +103,11 @@ def compare_refusals(rules: RuleSet, position: Position) -> None:
         assert refusal.startswith(f"{move}: ") == (move not in legal)
 
 
-def play_one_game(rules: RuleSet, chance: random.Random, close: float) -> oracle.Outcome | None:
+def play_one_game(rules: RuleSet, chance: random.Random, close: float) -> naive.Outcome | None:
     """A random game, compared after every move; some positions are compared closely."""
     fields = oracle_rules(rules)
     game = Game(rules)
-    ours = oracle.OracleGame(fields)
+    ours = naive.OracleGame(fields)
     # In a third of the games new pieces and moves that end nothing are preferred, so that boards
     # grow crowded.
     patient = chance.random() < 0.3
@@ -128,10 +128,10 @@ def play_one_game(rules: RuleSet, chance: random.Random, close: float) -> oracle
             few.sort(key=lambda text: text[0] > "4")
             move = next((text for text in few if not game.position.play(text).outcome()), move)
         if chance.random() < 0.1:
-            loses = oracle.loses_by_reveal(fields, ours.state, move)
+            loses = naive.loses_by_reveal(fields, ours.state, move)
             assert game.position.is_losing_reveal(move) == loses
         game.play(move)
-        ours.state = oracle.apply(fields, ours.state, move)
+        ours.state = naive.apply(fields, ours.state, move)
         ours.history.append(ours.text)
 
 
@@ -168,7 +168,7 @@ def test_a_repetition_ends_the_game_for_both() -> None:
         last = rules.square_names[-1]
         for _ in range(20):
             game = Game(rules)
-            ours = oracle.OracleGame(oracle_rules(rules))
+            ours = naive.OracleGame(oracle_rules(rules))
             opening = [f"{rules.sizes}a1", f"{rules.sizes}{last}"]
             corner = {"a1", "a2", "b1", "b2"}
             while ours.outcome() is None:
@@ -214,13 +214,13 @@ def test_many_generated_rule_sets(tmp_path: Path) -> None:
 
 def check_position(rules: RuleSet, position: Position) -> None:
     fields = oracle_rules(rules)
-    state = oracle.parse(fields, str(position))
+    state = naive.parse(fields, str(position))
     compare(rules, state, position)
     compare_closely(rules, state, position)
     compare_refusals(rules, position)
     images = [str(image) for image in position.symmetries()]
     assert images[0] == str(position)
-    assert sorted(images) == sorted(oracle.symmetries(fields, str(position)))
+    assert sorted(images) == sorted(naive.symmetries(fields, str(position)))
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from helpers import after, at, built_rules, custom_rules, snapshot
 from nestline.errors import GameError, IllegalMove, NestlineError, NotationError
 from nestline.game import Game
 from nestline.position import REASONS, Move, Outcome, Position, Side
 from nestline.record import read_record, write_record
+from support.helpers import after, at, built_rules, custom_rules, snapshot
 
 FIRST, SECOND = Side.FIRST, Side.SECOND
 SHUFFLE = "a1a2 c3c2 a2a1 c2c3"

@@ -14,12 +14,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from helpers import built_rules, snapshot
 from nestline.errors import NestlineError
 from nestline.game import Game, Seat
 from nestline.position import Move, Outcome, Position, Side
 from nestline.record import read_record, write_record
 from nestline.rules import RuleSet, load_rules
+from support.helpers import built_rules, snapshot
 
 SHUFFLING = built_rules(
     board=2, line=2, stock=(1,), repetition=2, touch_move=True, draw_agreement=True

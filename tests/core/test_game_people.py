@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from helpers import after, at, snapshot
 from nestline.errors import GameError, IllegalMove, NestlineError, NotationError
 from nestline.game import Game, Seat
 from nestline.position import Move, Outcome, Piece, Position, Side
 from nestline.record import Record, read_record, write_record
 from nestline.rules import load_rules
+from support.helpers import after, at, snapshot
 
 FIRST, SECOND = Side.FIRST, Side.SECOND
 

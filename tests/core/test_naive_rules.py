@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from oracle import (
+from naive_rules import (
     FIVE,
     OracleGame,
     Outcome,

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import FIVE_NAMES, random_position, random_rules
 from nestline import Position, load_rules
 from nestline.observations import (
     observation_shape,
@@ -14,6 +13,7 @@ from nestline.observations import (
     plane_names,
     write_observation,
 )
+from support.helpers import FIVE_NAMES, random_position, random_rules
 
 
 def observed(position: Position, occurrences: int = 1, hide_covered: int = 0) -> np.ndarray:

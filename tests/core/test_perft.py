@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import oracle
-from helpers import oracle_rules, random_position, random_rules, walked_position
+import naive_rules
 from nestline import kernel
 from nestline.perft import count_sequences
 from nestline.position import Position
 from nestline.rules import RuleSet, load_rules, rule_set_names
+from support.helpers import oracle_rules, random_position, random_rules, walked_position
 
-SUITES = Path(__file__).parent / "suites"
+SUITES = Path(__file__).parents[1] / "suites"
 
 ORACLE_NODES = 15_000
 """The oracle counts as deep as this many sequences."""
@@ -98,11 +98,11 @@ def test_count_sequences(count: Count) -> None:
 def test_oracle(count: Count) -> None:
     rules = oracle_rules(rules_of(count.name))
     text = str(Position(count.position, rules_of(count.name)))
-    state = oracle.parse(rules, text)
+    state = naive_rules.parse(rules, text)
     for depth, number in enumerate(count.numbers, 1):
         if number > ORACLE_NODES:
             break
-        assert oracle.perft(rules, state, depth) == number
+        assert naive_rules.perft(rules, state, depth) == number
 
 
 @EVERY_LINE
@@ -150,11 +150,11 @@ def test_the_numbers_behind_each_first_move() -> None:
     for name in ("gobblers", "gobblet", "short-lines"):
         fields = oracle_rules(rules_of(name))
         for count in [count for count in SUITE if count.name == name][1:4]:
-            state = oracle.parse(fields, count.position)
+            state = naive_rules.parse(fields, count.position)
             found = count_sequences(Position(count.position, rules_of(name)), 2)
             assert {str(move): number for move, number in found.by_move.items()} == {
-                move: oracle.perft(fields, oracle.apply(fields, state, move), 1)
-                for move in oracle.possible_moves(fields, state)
+                move: naive_rules.perft(fields, naive_rules.apply(fields, state, move), 1)
+                for move in naive_rules.possible_moves(fields, state)
             }
 
 
@@ -170,4 +170,4 @@ def test_perft_of_a_finished_game() -> None:
     assert full.outcome() is not None
     assert full.legal_moves() == ()
     rules = oracle_rules(full.rules)
-    assert perft(full, 2) == oracle.perft(rules, oracle.parse(rules, str(full)), 2) > 0
+    assert perft(full, 2) == naive_rules.perft(rules, naive_rules.parse(rules, str(full)), 2) > 0

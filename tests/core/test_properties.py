@@ -13,8 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import oracle
-from helpers import (
+import naive_rules as naive
+from nestline import kernel, notation
+from nestline.errors import PositionError
+from nestline.game import Game
+from nestline.position import DRAWING_REASONS, REASONS, Move, Outcome, Piece, Position, Side
+from nestline.rules import Law, RuleSet, load_rules
+from support.helpers import (
     FIVE_NAMES,
     built_rules,
     custom_rules,
@@ -23,11 +28,6 @@ from helpers import (
     random_position,
     walked_position,
 )
-from nestline import kernel, notation
-from nestline.errors import PositionError
-from nestline.game import Game
-from nestline.position import DRAWING_REASONS, REASONS, Move, Outcome, Piece, Position, Side
-from nestline.rules import Law, RuleSet, load_rules
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
 SEEDS = st.integers(0, 2**32)
@@ -352,7 +352,7 @@ def test_canonical_positions(position: Position, other: Position) -> None:
     assert {image.canonical() for image in images} == {canonical}
     fields = oracle_rules(position.rules)
     if other.rules == position.rules:
-        alike = oracle.canonical(fields, str(position)) == oracle.canonical(fields, str(other))
+        alike = naive.canonical(fields, str(position)) == naive.canonical(fields, str(other))
         assert (canonical == other.canonical()) == alike
 
 
@@ -420,7 +420,7 @@ def test_lines_and_threats(board: int, data: st.DataObject) -> None:
     line = data.draw(st.integers(1, board))
     mask = data.draw(st.integers(0, (1 << board * board) - 1))
     full = lacking = 0
-    for squares in oracle.lines_of(board, line):
+    for squares in naive.lines_of(board, line):
         there = [square for square in squares if mask >> square & 1]
         full += len(there) == line
         if len(there) == line - 1:
@@ -433,7 +433,7 @@ def test_lines_and_threats(board: int, data: st.DataObject) -> None:
 def test_every_line_alone(board: int) -> None:
     """Each line is one; without any of its squares it is none."""
     for line in range(1, board + 1):
-        for squares in oracle.lines_of(board, line):
+        for squares in naive.lines_of(board, line):
             mask = word_of(list(squares))
             assert kernel.has_line(mask, law(board, line))
             for square in squares:

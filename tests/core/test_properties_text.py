@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import FIVE_NAMES, toml_text, walked_position
 from nestline import notation
 from nestline.errors import IllegalMove, NestlineError, NotationError, PositionError, RuleSetError
 from nestline.game import Game
@@ -22,6 +21,7 @@ from nestline.position import Move, Position
 from nestline.record import Line, Record, RecordedMove, read_record, write_record
 from nestline.rules import load_rules
 from nestline.rules.schema import FIELDS
+from support.helpers import FIVE_NAMES, toml_text, walked_position
 
 SHIPPED = st.sampled_from(FIVE_NAMES).map(load_rules)
 SEEDS = st.integers(0, 2**32)

@@ -42,7 +42,7 @@ from nestline import (
     Seat,
     Side,
 )
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 
 # Win Detection
 

@@ -39,7 +39,7 @@ from nestline import (
     Position,
     Side,
 )
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 
 # What It Does
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import at, random_rules, walked_position
 from nestline import Game, GameError, Move, Position, Side, load_rules, rule_set_names
-from nestline.engine.baselines import (
+from nestline.engine.players.baselines import (
     THREAT_WORTH,
     WON,
     GreedyPlayer,
@@ -17,7 +16,8 @@ from nestline.engine.baselines import (
     judge,
     score_two_plies,
 )
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
+from support.helpers import at, random_rules, walked_position
 
 WIN_IN_ONE = "x3/x,b3,x/w3,w3,x w"
 LOSS_TO_AVOID = "x3/x,w1,x/b3,b3,x w"

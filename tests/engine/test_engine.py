@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import random_positions, random_rules
 from nestline import Game, GameError, Move, Position, load_rules, rule_set_names
-from nestline.engine import memory, search
-from nestline.engine.thinking import Engine, Limits, Report, Stop
+from nestline.engine.search import alphabeta, transposition
+from nestline.engine.search.engine import Engine, Limits, Report, Stop
+from support.helpers import random_positions, random_rules
 
 
 def engine_for(rules: str, **options: object) -> Engine:
@@ -218,44 +218,44 @@ def test_impossible_options_are_refused() -> None:
 
 @pytest.mark.parametrize("symmetry", range(8))
 def test_moves_come_back_through_the_inverse_symmetry(symmetry: int) -> None:
-    back = memory.inverse(symmetry)
-    for move in range(memory.NO_MOVE):
+    back = transposition.inverse(symmetry)
+    for move in range(transposition.NO_MOVE):
         if move >> 4 < 20:
-            there = memory.move_through(move, symmetry, 4)
-            assert memory.move_through(there, back, 4) == move
+            there = transposition.move_through(move, symmetry, 4)
+            assert transposition.move_through(there, back, 4) == move
 
 
 def test_what_is_kept_is_found_again() -> None:
-    table = memory.make_table(1)
+    table = transposition.make_table(1)
     chance = random.Random(1)
     kept = {}
     for _ in range(1000):
-        key = memory.key_of(chance.getrandbits(62), chance.getrandbits(62), 0, 4)
+        key = transposition.key_of(chance.getrandbits(62), chance.getrandbits(62), 0, 4)
         entry = (chance.randint(-10_000, 10_000), chance.randint(0, 60), chance.randint(0, 2),
                  chance.randint(0, 320))  # fmt: skip
-        memory.keep(table, key, *entry, 3)
+        transposition.keep(table, key, *entry, 3)
         kept[key] = entry
     found = 0
     for key, entry in kept.items():
-        known = memory.find(table, key)
+        known = transposition.find(table, key)
         if known:
             found += 1
             assert entry == (
-                memory.score_in(known),
-                memory.depth_in(known),
-                memory.bound_in(known),
-                memory.move_in(known),
+                transposition.score_in(known),
+                transposition.depth_in(known),
+                transposition.bound_in(known),
+                transposition.move_in(known),
             )
     assert found == len(kept)
-    assert memory.find(table, 12345) == 0
+    assert transposition.find(table, 12345) == 0
 
 
 def test_a_torn_entry_is_not_found() -> None:
-    table = memory.make_table(1)
-    memory.keep(table, 77, 5, 5, 0, 5, 0)
-    assert memory.find(table, 77)
+    table = transposition.make_table(1)
+    transposition.keep(table, 77, 5, 5, 0, 5, 0)
+    assert transposition.find(table, 77)
     table[77 & (len(table) - 1), 0, 1] ^= 1 << 20
-    assert memory.find(table, 77) == 0
+    assert transposition.find(table, 77) == 0
 
 
 def test_a_winning_move_is_seen_at_a_glance() -> None:
@@ -266,19 +266,23 @@ def test_a_winning_move_is_seen_at_a_glance() -> None:
         sheet = Engine(name, tables=False, memory=1)._sheet
         for position in random_positions(name, 400, seed=9):
             own, opp = position.words
-            shown = own & ~search.kernel.under_larger(own | opp)
-            gaps = int(sheet.completing[search.kernel.squares_of(shown)])
-            move = search.winning_move(own, opp, shown, gaps, law) if gaps else memory.NO_MOVE
+            shown = own & ~alphabeta.kernel.under_larger(own | opp)
+            gaps = int(sheet.completing[alphabeta.kernel.squares_of(shown)])
+            move = (
+                alphabeta.winning_move(own, opp, shown, gaps, law)
+                if gaps
+                else transposition.NO_MOVE
+            )
             wins = any(
                 (end := position.play(move).outcome()) and end.winner == position.turn
                 for move in position.legal_moves()
             )
-            assert (move != memory.NO_MOVE) == wins
+            assert (move != transposition.NO_MOVE) == wins
             seen[wins] += 1
     assert min(seen.values()) > 100
 
 
 def test_words_are_plain_numbers() -> None:
     """A workspace is written from Python: nothing there may become a float."""
-    for column in search.make_workspaces(1)[0]:
+    for column in alphabeta.make_workspaces(1)[0]:
         assert column.dtype == np.int64

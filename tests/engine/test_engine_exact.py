@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers import random_positions
 from nestline import Game, tables
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.search.engine import Engine, Limits
+from support.helpers import random_positions
 
 MODES = {
     "plain": {},

@@ -5,19 +5,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import custom_rules, random_positions
 from nestline import NestlineError, Position, load_rules, rule_set_names
-from nestline.engine import search, training
-from nestline.engine.thinking import Engine, Limits
-from nestline.engine.weights import Weights, family_of, hand_set, load_weights, weights_for
+from nestline.engine.search import alphabeta, training
+from nestline.engine.search.engine import Engine, Limits
+from nestline.engine.search.weights import Weights, family_of, hand_set, load_weights, weights_for
 from nestline.game import Game
+from support.helpers import custom_rules, random_positions
 
 
 def scores(rules: str, weights: Weights, positions: list[Position]) -> list[int]:
     loaded = load_rules(rules)
     own, opp = (np.array(words, np.int64) for words in zip(*(p.words for p in positions)))  # noqa: B905
     found = np.zeros(len(own), np.int64)
-    search.glance_at_all(own, opp, loaded.law, weights.sheet(loaded), found)
+    alphabeta.glance_at_all(own, opp, loaded.law, weights.sheet(loaded), found)
     return [int(score) for score in found]
 
 
@@ -40,7 +40,7 @@ def test_training_reads_positions_as_the_evaluation_does(rules: str) -> None:
     samples = training.Samples(own, opp, nothing, nothing, np.zeros(len(own), np.int64))
     told = 100 * vector[form.features(loaded.law, samples)].sum(axis=1)
     looked_up = np.array(scores(rules, form.to_weights(loaded, vector), positions))
-    quiet = np.abs(looked_up) < search.FORCED
+    quiet = np.abs(looked_up) < alphabeta.FORCED
     assert quiet.sum() > 20
     assert np.abs(told - looked_up)[quiet].max() < 3
 

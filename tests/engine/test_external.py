@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from helpers import after, built_rules, custom_rules
 from nestline import EngineFailure, Game, GameError, Move, Position, RuleSet, load_rules
-from nestline.engine.external import ExternalPlayer, Patience
-from nestline.engine.options import read_option
-from nestline.engine.pipes import Pipes
-from nestline.engine.thinking import Limits
-from ugi_driver import COMMAND
+from nestline.engine.protocol.external import ExternalPlayer, Patience
+from nestline.engine.protocol.options import read_option
+from nestline.engine.protocol.pipes import Pipes
+from nestline.engine.search.engine import Limits
+from support.helpers import after, built_rules, custom_rules
+from support.ugi_driver import COMMAND
 
 SHAM = """
 import os, signal, subprocess, sys, time

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from helpers import random_positions
 from nestline import Game, Move, Position, rule_set_names
-from nestline.engine.levels import ALIASES, LEVELS, LevelPlayer, make_player
+from nestline.engine.players.levels import ALIASES, LEVELS, LevelPlayer, make_player
+from support.helpers import random_positions
 
 NUMBERED = list(LEVELS)
 

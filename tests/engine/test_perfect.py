@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from helpers import random_positions
 from nestline import Game, Position, Side, TableError, load_rules, read_record, tables
 from nestline.engine.choices import best_line
-from nestline.engine.levels import make_player
-from nestline.engine.perfect import PerfectPlayer, ways_to_go_wrong
+from nestline.engine.players.levels import make_player
+from nestline.engine.players.perfect import PerfectPlayer, ways_to_go_wrong
 from nestline.engine.review import review
 from nestline.solve.background import BackgroundTable
+from support.helpers import random_positions
 
 SOLVED = ("tictactoe", "gobblers", "gobblers-official")
 
@@ -196,7 +196,7 @@ def test_analyse_refuses_in_one_line(text: str, message: str) -> None:
 def test_hints_tell_value_and_distance(
     standard_tables: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nestline.terminal.opponent import hint_for
+    from nestline.terminal.game.opponent import hint_for
 
     monkeypatch.setenv("NESTLINE_TABLES", str(standard_tables))
     assert "; it wins in 13 plies." in hint_for(Game("gobblers"))

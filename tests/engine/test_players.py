@@ -5,9 +5,9 @@ import random
 import pytest
 
 from nestline import Game, GameError, Move, Outcome, Position, Side, rule_set_names
-from nestline.engine.levels import LEVELS, make_player
-from nestline.engine.players import RandomPlayer
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.players.levels import LEVELS, make_player
+from nestline.engine.players.player import RandomPlayer
+from nestline.engine.search.engine import Engine, Limits
 
 ALL_LEVELS = ["random", *LEVELS]
 

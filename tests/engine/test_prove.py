@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import oracle
-from helpers import (
+import naive_rules as naive
+from nestline import GameError, Position, PositionError, Side, load_rules, tables
+from nestline.engine.prove.forced import MAX_PLIES
+from nestline.engine.prove.prover import Proof, Prover, prove
+from support.helpers import (
     built_rules,
     custom_rules,
     oracle_rules,
@@ -18,9 +21,6 @@ from helpers import (
     read_tactics,
     walked_position,
 )
-from nestline import GameError, Position, PositionError, Side, load_rules, tables
-from nestline.engine.forced import MAX_PLIES
-from nestline.engine.proof import Proof, Prover, prove
 
 FOUR_BY_FOUR = ("gobblet", "gobblet-house")
 
@@ -151,14 +151,14 @@ def test_tictactoe_is_won_by_nobody(side: Side) -> None:
 # Against the oracle.
 
 
-def forced_by_oracle(rules: oracle.Rules, state: oracle.State, plies: int, attacker: int) -> bool:
+def forced_by_oracle(rules: naive.Rules, state: naive.State, plies: int, attacker: int) -> bool:
     """Brute force, by the rules as the oracle has them."""
-    outcome = oracle.outcome(rules, state)
+    outcome = naive.outcome(rules, state)
     if outcome is not None:
         return outcome.winner == attacker
     if plies == 0:
         return False
-    after = (oracle.apply(rules, state, move) for move in oracle.possible_moves(rules, state))
+    after = (naive.apply(rules, state, move) for move in naive.possible_moves(rules, state))
     wins = (forced_by_oracle(rules, position, plies - 1, attacker) for position in after)
     return any(wins) if state.turn == attacker else all(wins)
 
@@ -166,7 +166,7 @@ def forced_by_oracle(rules: oracle.Rules, state: oracle.State, plies: int, attac
 def compare_with_oracle(position: Position, provers: list[Prover], most: int) -> int | None:
     """Ask both for the shortest win within as many plies as the oracle can look ahead."""
     rules = oracle_rules(position.rules)
-    state = oracle.parse(rules, str(position))
+    state = naive.parse(rules, str(position))
     width = len(position.legal_moves())
     shortest = None
     for side in Side:

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def test_the_search_looks_at_the_same_positions_as_before() -> None:

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from helpers import Tactic, read_tactics
-from nestline.engine.proof import Prover
+from nestline.engine.prove.prover import Prover
+from support.helpers import Tactic, read_tactics
 
 NAMES = ("gobblet", "gobblet-house")
 LENGTHS = (3, 5, 7, 9)

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from helpers import custom_rules
 from nestline import Game, Position, __version__, rule_set_names, tables
-from nestline.engine.levels import ALIASES, LEVEL_NAMES
-from nestline.engine.options import read_option
-from nestline.engine.thinking import MEMORY, MOST_MEMORY, MOST_THREADS
-from nestline.engine.ugi import COMMANDS, FULL, LEVELS, LONGEST_LINE, OPTIONS
+from nestline.engine.players.levels import ALIASES, LEVEL_NAMES
+from nestline.engine.protocol.options import read_option
+from nestline.engine.protocol.ugi import COMMANDS, FULL, LEVELS, LONGEST_LINE, OPTIONS
+from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS
 from nestline.position import Move
-from ugi_driver import Conversation
+from support.helpers import custom_rules
+from support.ugi_driver import Conversation
 
-PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
+PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 
 WON = "position startpos moves a3 a2 b3 b2 c3"
 WIN_IN_ONE = "position fen x3/x3/w3,w3,x w"
@@ -72,7 +72,7 @@ def test_ugi_tells_name_author_and_options(fresh: Conversation) -> None:
 
 def test_ugi_is_answered_without_the_compiler() -> None:
     script = (
-        "import sys\nfrom nestline.engine.ugi import Program\nprogram = Program(print)\n"
+        "import sys\nfrom nestline.engine.protocol.ugi import Program\nprogram = Program(print)\n"
         "program.obey('ugi')\nassert program.finish()\nprint('numba' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nestline.engine.ugi import COMMANDS, OPTIONS, Program
-from ugi_driver import Conversation
+from nestline.engine.protocol.ugi import COMMANDS, OPTIONS, Program
+from support.ugi_driver import Conversation
 
 SECONDS = 60
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from env_games import PLY_LIMIT, STYLES, Played, play_game, played_games
-from helpers import FIVE_NAMES, custom_rules, random_rules
 from nestline import Game, GameError, Position, ShapeError, load_rules
-from nestline.actions import action_of, legal_actions
+from nestline.action_space import action_of, legal_actions
 from nestline.envs.batch import Batch, Tally, seeded_chance
 from nestline.envs.stepping import END_REASONS, mixed
 from nestline.observations import observation_shape, write_observation
 from nestline.rules import RuleSet
+from support.env_games import PLY_LIMIT, STYLES, Played, play_game, played_games
+from support.helpers import FIVE_NAMES, custom_rules, random_rules
 
 
 def observation_of(position: Position, occurrences: int) -> np.ndarray:

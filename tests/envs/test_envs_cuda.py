@@ -5,17 +5,17 @@ On a real card the same comparison is made by `python benchmarks/envs_cuda.py`.
 
 import pytest
 
-from helpers import in_cuda_simulator
 from nestline import GameError, gpu
 from nestline.envs.batch_cuda import CudaBatch
+from support.helpers import in_cuda_simulator
 
 SIMULATED = """
 import numpy as np
-from env_games import PLY_LIMIT, played_games
+from support.env_games import PLY_LIMIT, played_games
 from nestline import Position, ShapeError
 from nestline.envs.batch import Batch
 from nestline.envs.batch_cuda import CudaBatch
-from test_envs_batch import replay
+from envs.test_envs_batch import replay
 
 for name in ("tictactoe", "gobblers", "gobblers-official", "gobblet", "gobblet-house"):
     by_length = sorted(played_games(name), key=lambda played: -len(played.actions))

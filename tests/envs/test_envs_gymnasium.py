@@ -13,15 +13,15 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from env_games import PLY_LIMIT, STYLES, Played, played_games
-from helpers import FIVE_NAMES
 from nestline import Game, GameError, IllegalMove, Move, Position, ShapeError, TableError
-from nestline.actions import action_of, move_of
+from nestline.action_space import action_of, move_of
 from nestline.draw import text_board
-from nestline.engine.players import RandomPlayer
+from nestline.engine.players.player import RandomPlayer
 from nestline.envs.batch import Batch
 from nestline.envs.gymnasium import ID, NestlineEnv, NestlineVectorEnv
 from nestline.envs.stepping import END_REASONS
+from support.env_games import PLY_LIMIT, STYLES, Played, played_games
+from support.helpers import FIVE_NAMES
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)

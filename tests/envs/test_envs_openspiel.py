@@ -17,13 +17,13 @@ with warnings.catch_warnings():
     from open_spiel.python.algorithms import generate_playthrough
     from open_spiel.python.observation import make_observation
 
-from env_games import PLY_LIMIT, played_games
-from helpers import FIVE_NAMES
-from make_playthroughs import FOLDER, game_of
-from nestline.actions import action_count, action_names
+from nestline.action_space import action_count, action_names
 from nestline.envs.openspiel import NestlineGame, longest_game
 from nestline.observations import observation_shape
 from nestline.rules import load_rules
+from support.env_games import PLY_LIMIT, played_games
+from support.helpers import FIVE_NAMES
+from support.make_playthroughs import FOLDER, game_of
 
 
 def load(name: str, ply_limit: int = PLY_LIMIT) -> pyspiel.Game:

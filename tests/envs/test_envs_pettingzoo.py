@@ -14,14 +14,14 @@ import pettingzoo
 import pytest
 from pettingzoo.utils import wrappers
 
-from env_games import PLY_LIMIT, played_games
-from helpers import FIVE_NAMES
 from nestline import GameError, IllegalMove, Position, ShapeError
-from nestline.actions import action_count, action_of
+from nestline.action_space import action_count, action_of
 from nestline.draw import text_board
 from nestline.envs import nestline_v1
 from nestline.envs.pettingzoo import ASKED_OFTEN
 from nestline.observations import observation_shape
+from support.env_games import PLY_LIMIT, played_games
+from support.helpers import FIVE_NAMES
 
 with warnings.catch_warnings():
     # The tests load PettingZoo's own games, in a way that it has deprecated.

@@ -18,7 +18,7 @@ from nestline.oracle.positions import legal_masks
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 import self_play  # noqa: E402
 

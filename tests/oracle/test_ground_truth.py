@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-import oracle as naive
-from helpers import custom_rules, oracle_rules, walked_position
+import naive_rules as naive
 from nestline import (
     GameError,
     IllegalMove,
@@ -27,8 +26,8 @@ from nestline import (
     TableError,
     tables,
 )
-from nestline.actions import action_of, move_of
-from nestline.engine.levels import make_player
+from nestline.action_space import action_of, move_of
+from nestline.engine.players.levels import make_player
 from nestline.oracle import (
     ILLEGAL,
     Oracle,
@@ -40,6 +39,7 @@ from nestline.oracle import (
 )
 from nestline.oracle.positions import legal_masks, observe
 from nestline.rules import RuleSet
+from support.helpers import custom_rules, oracle_rules, walked_position
 
 
 def lowest_policy(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -443,7 +443,7 @@ def test_a_rule_set_without_a_table_is_refused(tmp_path: Path) -> None:
 
 def leaderboard(tables_folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "nestline", "leaderboard", *arguments]
-    place = {"NESTLINE_TABLES": str(tables_folder), "PYTHONPATH": str(Path(__file__).parent)}
+    place = {"NESTLINE_TABLES": str(tables_folder), "PYTHONPATH": str(Path(__file__).parents[1])}
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **place})
 
 

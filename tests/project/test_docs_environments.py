@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_tables_are_up_to_date() -> None:

@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("compiled", "gpu"),
     ("kernel",),
     ("position",),
-    ("record", "perft", "actions", "observations"),
+    ("record", "perft", "action_space", "observations"),
     ("game",),
     ("draw",),
     ("solve",),
@@ -145,7 +145,7 @@ SLOW = {"numba", "llvmlite", "numpy"}
     [
         "import nestline; nestline.__version__",
         "import nestline.terminal.main",
-        "import nestline.terminal.protocol, nestline.engine.ugi",
+        "import nestline.terminal.commands.ugi, nestline.engine.protocol.ugi",
         "import nestline.rules; nestline.rules.load_rules('gobblet')",
         "from nestline import NestlineError, load_rules; load_rules('gobblers')",
     ],

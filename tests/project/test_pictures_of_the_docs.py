@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

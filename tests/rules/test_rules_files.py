@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from helpers import FIVE_NAMES, toml_text
 from nestline.errors import RuleSetError
 from nestline.game import Game
 from nestline.position import Outcome, Position, Side
 from nestline.record import read_record, write_record
 from nestline.rules import RuleSet, load_rules, rule_set_names
 from nestline.rules.schema import FIELDS
+from support.helpers import FIVE_NAMES, toml_text
 
 
 def write(folder: Path, text: str, name: str = "mine.toml") -> str:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-import oracle
-from helpers import built_rules, in_cuda_simulator, oracle_rules, random_fields
+import naive_rules
 from nestline import kernel
 from nestline.errors import TableError
 from nestline.position import Position, Side
@@ -23,6 +22,7 @@ from nestline.solve.index import (
     size_of_index,
     words_of,
 )
+from support.helpers import built_rules, in_cuda_simulator, oracle_rules, random_fields
 
 TWO_SIZES = built_rules(stock=(1, 1))
 SMALLEST_WIN = steps.FIRST_WIN
@@ -206,18 +206,18 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
         if not steps.is_possible(own, opp, rules.law):
             continue
         text = str(Position.from_words(own, opp, Side.FIRST, rules))
-        key = oracle.canonical(fields, text)
+        key = naive_rules.canonical(fields, text)
         if key in after:
             continue
-        state = oracle.parse(fields, key)
-        end = oracle.outcome(fields, state)
+        state = naive_rules.parse(fields, key)
+        end = naive_rules.outcome(fields, state)
         after[key] = []
         if end is not None:
             entries[key] = {None: steps.DRAWN, 0: steps.FIRST_WIN, 1: steps.FIRST_LOSS}[end.winner]
             continue
-        for move in oracle.possible_moves(fields, state):
-            result = oracle.text_of(fields, oracle.apply(fields, state, move))
-            after[key].append(oracle.canonical(fields, swapped(result)))
+        for move in naive_rules.possible_moves(fields, state):
+            result = naive_rules.text_of(fields, naive_rules.apply(fields, state, move))
+            after[key].append(naive_rules.canonical(fields, swapped(result)))
     is_new = True
     distance = 0
     while is_new or distance < 3:
@@ -249,7 +249,7 @@ def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
             assert not steps.is_possible(own, opp, rules.law)
             continue
         position = Position.from_words(own, opp, Side.FIRST, rules)
-        assert naive[oracle.canonical(fields, str(position))] == code, position
+        assert naive[naive_rules.canonical(fields, str(position))] == code, position
 
 
 @pytest.mark.parametrize("rules", [TWO_SIZES, built_rules(stock=(2, 2)), *SMALL[:6]],
@@ -301,7 +301,7 @@ def test_progress_rises_to_the_end() -> None:
 
 SIMULATED = """
 import numpy as np
-from helpers import built_rules
+from support.helpers import built_rules
 from nestline.solve import cuda, retrograde
 for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
                 {"board": 2, "line": 2, "stock": (1, 1), "place_onto": "empty", "moving": False,

@@ -14,16 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import oracle
-from helpers import built_rules, custom_rules, oracle_rules, random_fields
+import naive_rules
 from nestline import kernel, tables
 from nestline.errors import PositionError, TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
-from nestline.solve import layout, retrograde, steps
+from nestline.solve import retrograde, steps, table_format
 from nestline.solve.index import size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
+from support.helpers import built_rules, custom_rules, oracle_rules, random_fields
 
 GOBBLERS = ("gobblers", "gobblers-official")
 STANDARD = ("tictactoe", "gobblers", "gobblers-official")
@@ -69,7 +69,7 @@ def test_a_table_gives_back_the_whole_solution(rules: RuleSet, tmp_path: Path) -
 
 
 def test_small_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "BLOCK_ENTRIES", 1 << 10)
+    monkeypatch.setattr(table_format, "BLOCK_ENTRIES", 1 << 10)
     rules = built_rules(stock=(2, 2))
     solution = retrograde.solve(rules.law)
     tables.build(rules, tmp_path)
@@ -144,13 +144,13 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
 def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
     """The value that follows from the oracle's moves and the table's values after them."""
     fields = oracle_rules(table.rules)
-    state = oracle.parse(fields, text)
-    end = oracle.outcome(fields, state)
+    state = naive_rules.parse(fields, text)
+    end = naive_rules.outcome(fields, state)
     if end is not None:
         return ("draw" if end.winner is None else "win" if end.winner == state.turn else "loss"), 0
     found = []
-    for move in oracle.possible_moves(fields, state):
-        after = oracle.text_of(fields, oracle.apply(fields, state, move))
+    for move in naive_rules.possible_moves(fields, state):
+        after = naive_rules.text_of(fields, naive_rules.apply(fields, state, move))
         found.append(table.probe(Position(after, table.rules)))
     losses = [distance for value, distance in found if value == "loss" and distance is not None]
     if losses:
@@ -313,14 +313,14 @@ def test_two_builds_at_once_do_no_harm(tmp_path: Path) -> None:
     for build in builds:
         build.join()
     assert tables.verify(rules, tmp_path).size
-    assert [path.name for path in tmp_path.iterdir()] == [layout.table_name(rules)]
+    assert [path.name for path in tmp_path.iterdir()] == [table_format.table_name(rules)]
 
 
 def test_committed_checksums_name_the_rules_they_are_for() -> None:
     known = committed_checksums()
     assert sorted(known) == sorted(STANDARD)
     for name in STANDARD:
-        assert known[name]["rules"] == layout.rules_hash(load_rules(name).law).hex()
+        assert known[name]["rules"] == table_format.rules_hash(load_rules(name).law).hex()
 
 
 def test_commands_on_a_small_rule_set(tmp_path: Path) -> None:

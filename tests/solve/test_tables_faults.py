@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from helpers import custom_rules
 from nestline import tables
 from nestline.errors import TableError
 from nestline.rules import RuleSet
-from nestline.solve import layout
+from nestline.solve import table_format
 from nestline.solve.index import words_of
 from nestline.solve.steps import OPEN, glance
+from support.helpers import custom_rules
 
 TINY_DISK = 64 * 1024
 
@@ -38,7 +38,7 @@ def good(rules: RuleSet, tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.fixture
 def path(rules: RuleSet, good: bytes, tmp_path: Path) -> Path:
     """A table to be spoilt."""
-    place = tmp_path / layout.table_name(rules)
+    place = tmp_path / table_format.table_name(rules)
     place.write_bytes(good)
     return place
 
@@ -78,7 +78,7 @@ def test_leftovers_of_killed_builds_are_removed(rules: RuleSet, good: bytes, pat
     for process in (dead.pid, os.getpid()):
         name = f".{path.name}.{os.uname().nodename}-{process}-00000000.part"
         path.with_name(name).write_bytes(good[:100])
-    layout.write_whole(path, good)
+    table_format.write_whole(path, good)
     parts = [name for name in os.listdir(path.parent) if name.endswith(".part")]
     assert parts == [f".{path.name}.{os.uname().nodename}-{os.getpid()}-00000000.part"]
 
@@ -92,7 +92,7 @@ def test_a_full_disk_leaves_the_old_table(rules: RuleSet, good: bytes, tmp_path:
     if mounted is None or mounted.returncode:
         pytest.skip("a tiny file system cannot be mounted here")
     try:
-        path = tmp_path / layout.table_name(rules)
+        path = tmp_path / table_format.table_name(rules)
         path.write_bytes(good)
         room = os.statvfs(tmp_path)
         (tmp_path / "ballast").write_bytes(bytes(room.f_bavail * room.f_frsize))
@@ -168,14 +168,14 @@ def test_the_table_of_other_rules_is_refused(rules: RuleSet, path: Path) -> None
     other = custom_rules(path.parent, stock=(2, 2), both_lines="mover")
     with pytest.raises(TableError, match="no table"):
         tables.open(other, path.parent)
-    shutil.copy(path, path.with_name(layout.table_name(other)))
+    shutil.copy(path, path.with_name(table_format.table_name(other)))
     with pytest.raises(TableError, match="other rules"):
         tables.open(other, path.parent)
 
 
 def test_a_table_of_another_version_is_refused(rules: RuleSet, good: bytes, path: Path) -> None:
     spoilt = bytearray(good)
-    struct.pack_into("<I", spoilt, len(layout.MAGIC), layout.VERSION + 1)
+    struct.pack_into("<I", spoilt, len(table_format.MAGIC), table_format.VERSION + 1)
     path.write_bytes(spoilt)
     with pytest.raises(TableError, match="format 2, this program reads format 1"):
         tables.open(rules, path.parent)

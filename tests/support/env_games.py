@@ -9,11 +9,11 @@ import random
 from functools import lru_cache
 from typing import NamedTuple
 
-import oracle
-from helpers import as_pair, oracle_rules
-from nestline.actions import action_of, legal_actions
+import naive_rules
+from nestline.action_space import action_of, legal_actions
 from nestline.game import Game
 from nestline.rules import RuleSet, load_rules
+from support.helpers import as_pair, oracle_rules
 
 PLY_LIMIT = 60
 
@@ -54,7 +54,7 @@ class Played(NamedTuple):
         return self.reason == "unfinished"
 
 
-def _ply(game: Game, ours: oracle.OracleGame) -> Ply:
+def _ply(game: Game, ours: naive_rules.OracleGame) -> Ply:
     """The present state, once both have told the same."""
     assert str(game.position) == ours.text
     assert game.repetitions == ours.repetitions
@@ -94,7 +94,7 @@ def play_game(
 ) -> Played:
     """A random game of one style."""
     game = Game(rules, ply_limit=ply_limit)
-    ours = oracle.OracleGame(oracle_rules(rules))
+    ours = naive_rules.OracleGame(oracle_rules(rules))
     plies = [_ply(game, ours)]
     actions = []
     while not game.outcome:

@@ -14,16 +14,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-import oracle
+import naive_rules
 from nestline.game import Game
 from nestline.position import Move, Outcome, Position, Side
 from nestline.rules import RuleSet, load_rules
 
 Stacks = dict[str, tuple[tuple[int, int], ...]]
 
-FIVE_NAMES = tuple(oracle.FIVE)
+FIVE_NAMES = tuple(naive_rules.FIVE)
 
-SUITES = Path(__file__).parent / "suites"
+SUITES = Path(__file__).parents[1] / "suites"
 
 
 class Tactic(NamedTuple):
@@ -48,9 +48,9 @@ def read_tactics(rules: str) -> list[Tactic]:
     return found
 
 
-def oracle_rules(rules: RuleSet) -> oracle.Rules:
+def oracle_rules(rules: RuleSet) -> naive_rules.Rules:
     """The fields of a rule set as the oracle takes them."""
-    return cast(oracle.Rules, rules.fields())
+    return cast(naive_rules.Rules, rules.fields())
 
 
 def toml_text(values: Mapping[str, Any], like: str | None = None) -> str:
@@ -113,8 +113,8 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
     apart, and both may have lines.
     """
     fields = oracle_rules(rules)
-    reserves = (oracle.full_reserve(fields), oracle.full_reserve(fields))
-    board: oracle.Board = [[] for _ in range(rules.squares)]
+    reserves = (naive_rules.full_reserve(fields), naive_rules.full_reserve(fields))
+    board: naive_rules.Board = [[] for _ in range(rules.squares)]
     if pieces is None:
         most = 2 * sum(rules.stock)
         pieces = chance.choice((most, chance.randint(0, most), chance.randint(0, most)))
@@ -154,7 +154,7 @@ def walked_position(rules: RuleSet, chance: random.Random, plies: int) -> Positi
     return position
 
 
-def as_pair(outcome: Outcome | oracle.Outcome | None) -> tuple[int | None, str] | None:
+def as_pair(outcome: Outcome | naive_rules.Outcome | None) -> tuple[int | None, str] | None:
     """An end in a form in which the package's and the oracle's can be compared."""
     if outcome is None:
         return None
@@ -182,7 +182,7 @@ def at(text: str, rules: Any = "gobblers", **options: Any) -> Game:
 
 def in_cuda_simulator(script: str) -> subprocess.CompletedProcess[str]:
     """What a script prints where numba plays the graphics card."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     path = os.pathsep.join([str(here), str(here.parent / "src")])
     return subprocess.run(
         [sys.executable, "-c", script],

@@ -1,4 +1,4 @@
-"""Write OpenSpiel's golden playthroughs anew: python tests/make_playthroughs.py.
+"""Write OpenSpiel's golden playthroughs anew: python tests/support/make_playthroughs.py.
 
 A playthrough is a whole game as text, with all that OpenSpiel asks of a game at some of its states.
 The test replays them and compares; writing them anew is for when a change is meant.
@@ -12,7 +12,7 @@ from open_spiel.python.algorithms import generate_playthrough
 import nestline.envs.openspiel  # noqa: F401  (registers the game)
 from nestline.rules import rule_set_names
 
-FOLDER = Path(__file__).parent / "suites" / "openspiel"
+FOLDER = Path(__file__).parents[1] / "suites" / "openspiel"
 SEED = 7
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from nestline import Game, read_record
 from nestline.engine.review import Judgement, review
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.search.engine import Engine, Limits
 
 COMMAND = [sys.executable, "-m", "nestline", "analyse"]
 

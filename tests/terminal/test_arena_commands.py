@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 import pytest
 
-from arena_driver import Run, facts, finish, lines, until
 from nestline import Game, NestlineError, read_record
 from nestline.terminal.main import cli
+from support.arena_driver import Run, facts, finish, lines, until
 
-PROGRAM = Path(__file__).parent / "ugi_program.py"
+PROGRAM = Path(__file__).parents[1] / "support" / "ugi_program.py"
 
 CUP = """
 rules = "tictactoe"

@@ -11,9 +11,9 @@ from nestline.game import Game
 from nestline.position import Move
 from nestline.record import read_record
 from nestline.rules import rule_set_names
-from nestline.terminal.commands import COMMANDS
-from nestline.terminal.spelling import spell
-from terminal_driver import Terminal, computer_moves, shows
+from nestline.terminal.game.spelling import spell
+from nestline.terminal.game.typed_commands import COMMANDS
+from support.terminal_driver import Terminal, computer_moves, shows
 
 ESCAPE = "\x1b"
 SAME_SQUARE_EXAMPLE = ("1a3", "2a3", "2a2", "1c3", "3a1")  # of document 000: lifting a3 loses

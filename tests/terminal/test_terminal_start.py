@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from nestline.engine import levels
+from nestline.engine.players import levels
 from nestline.solve.index import MAX_SOLVED_BOARD
-from nestline.terminal.commands import COMMANDS
-from nestline.terminal.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
-from terminal_driver import COMMAND, TIMEOUT
+from nestline.terminal.commands.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.game.typed_commands import COMMANDS
+from support.terminal_driver import COMMAND, TIMEOUT
 
 ESCAPE = "\x1b"
 
@@ -62,7 +62,7 @@ def _piped(folder: Path, typed: str, *arguments: str) -> subprocess.CompletedPro
 
 
 def test_the_page_names_every_command_and_option() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "terminal.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text("utf-8")
     for command in COMMANDS:
         assert re.search(rf"\| .*`{command.usage}`", page), command.name
     for parameter in play.params:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nestline import kernel
 from nestline.compiled import compiled, lean
 from nestline.engine.choices import draws_by_repetition, moves_of
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
 from nestline.errors import GameError
 from nestline.game import Game
 from nestline.position import Move, Position, code_of_move

@@ -1,6 +1,6 @@
 """What the computer answers when it is offered a draw."""
 
-from nestline.engine.thinking import Report
+from nestline.engine.search.engine import Report
 from nestline.game import Game
 from nestline.position import Side
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from nestline import kernel
 from nestline.engine.choices import moves_of, wins_at_once
-from nestline.engine.perfect import PerfectPlayer
-from nestline.engine.players import Player, RandomPlayer
-from nestline.engine.search import FORCED, MAX_DEPTH
-from nestline.engine.thinking import Engine, Limits, Stop
+from nestline.engine.players.perfect import PerfectPlayer
+from nestline.engine.players.player import Player, RandomPlayer
+from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH
+from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import GameError
 from nestline.game import Game
 from nestline.position import Move

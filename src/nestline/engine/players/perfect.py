@@ -8,8 +8,8 @@ import os
 import random
 
 from nestline.engine.choices import draws_by_repetition, moves_of, ranked_moves
-from nestline.engine.players import EnginePlayer
-from nestline.engine.thinking import Limits
+from nestline.engine.players.player import EnginePlayer
+from nestline.engine.search.engine import Limits
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.position import Move, Position

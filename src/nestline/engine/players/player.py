@@ -7,8 +7,8 @@ import random
 from typing import Protocol
 
 from nestline.engine.choices import moves_of
-from nestline.engine.thinking import MEMORY, Engine, Limits, Stop
-from nestline.engine.weights import Weights
+from nestline.engine.search.engine import MEMORY, Engine, Limits, Stop
+from nestline.engine.search.weights import Weights
 from nestline.game import Game
 from nestline.position import Move
 

@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import NamedTuple
 
 from nestline.engine.choices import moves_of
-from nestline.engine.options import Option, read_option, shortened
-from nestline.engine.pipes import Pipes
-from nestline.engine.thinking import Limits
+from nestline.engine.protocol.options import Option, read_option, shortened
+from nestline.engine.protocol.pipes import Pipes
+from nestline.engine.search.engine import Limits
 from nestline.errors import EngineFailure, GameError, NestlineError
 from nestline.game import Game
 from nestline.position import Move, Position

@@ -10,9 +10,9 @@ Limits(seconds=2.75, depth=None, nodes=None)
 
 import re
 
-from nestline.engine.options import shortened
-from nestline.engine.search import MAX_DEPTH
-from nestline.engine.thinking import MOST_SECONDS, Limits
+from nestline.engine.protocol.options import shortened
+from nestline.engine.search.alphabeta import MAX_DEPTH
+from nestline.engine.search.engine import MOST_SECONDS, Limits
 from nestline.errors import GameError
 from nestline.position import Side
 

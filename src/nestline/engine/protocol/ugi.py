@@ -24,13 +24,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 from nestline import __version__
-from nestline.engine.options import Option, shortened
+from nestline.engine.protocol.options import Option, shortened
 from nestline.errors import GameError, NestlineError
 from nestline.rules import load_rules, rule_set_names
 
 if TYPE_CHECKING:
-    from nestline.engine.players import Player
-    from nestline.engine.thinking import Engine, Report, Stop
+    from nestline.engine.players.player import Player
+    from nestline.engine.search.engine import Engine, Report, Stop
     from nestline.game import Game
 
 COMMANDS = ("ugi", "isready", "uginewgame", "setoption", "position", "go", "stop", "query", "quit")
@@ -185,7 +185,7 @@ class Program:
         from nestline.compiled import announced_compilation
 
         with announced_compilation("search", self.remark):
-            from nestline.engine.thinking import Engine, Limits
+            from nestline.engine.search.engine import Engine, Limits
             from nestline.game import Game
 
             Engine("tictactoe", memory=1, tables=False).think(Game("tictactoe"), Limits(depth=2))
@@ -196,7 +196,7 @@ class Program:
             self._ready_engine()
 
     def _ready_engine(self) -> "Engine":
-        from nestline.engine.thinking import Engine
+        from nestline.engine.search.engine import Engine
 
         if self._engine is None:
             self._engine = Engine(
@@ -209,7 +209,7 @@ class Program:
         return self._engine
 
     def _ready_player(self) -> "Player":
-        from nestline.engine.levels import make_player
+        from nestline.engine.players.levels import make_player
 
         if self._player is None:
             self._player = make_player(self._values["Level"], self._seed)
@@ -222,7 +222,7 @@ class Program:
     def _close_player(self) -> None:
         if self._player is None:
             return
-        from nestline.engine.perfect import PerfectPlayer
+        from nestline.engine.players.perfect import PerfectPlayer
 
         if isinstance(self._player, PerfectPlayer):
             self._player.close()
@@ -288,8 +288,8 @@ class Program:
         return f"response {answers[rest]}"
 
     def _go(self, rest: str) -> str:
-        from nestline.engine.thinking import Stop
-        from nestline.engine.timing import read_limits
+        from nestline.engine.protocol.go import read_limits
+        from nestline.engine.search.engine import Stop
 
         game = self._ready_game()
         if game.outcome:

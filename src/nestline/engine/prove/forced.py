@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import compiled, lean, lean_recursive
-from nestline.engine.reach import Lines, out_of_reach, promising
+from nestline.engine.prove.bound import Lines, out_of_reach, promising
 from nestline.kernel import LINE, NO_MOVE_LOSES, ONGOING, REVEAL
 from nestline.rules.law import SMALLER, Law
 from nestline.solve.steps import wins_at_once

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nestline import kernel
-from nestline.engine import forced
-from nestline.engine.reach import lines_of
+from nestline.engine.prove import forced
+from nestline.engine.prove.bound import lines_of
 from nestline.errors import GameError, PositionError
 from nestline.position import Move, Position, Side, move_of_code
 from nestline.rules import RuleSet, load_rules

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import lean, lean_recursive
-from nestline.engine.evaluation import HAS_LINE, Sheet, evaluate
-from nestline.engine.memory import (
+from nestline.engine.search.evaluation import HAS_LINE, Sheet, evaluate
+from nestline.engine.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,

@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nestline.engine import search
 from nestline.engine.choices import best_line, draws_by_repetition, moves_of, ranked_moves
-from nestline.engine.memory import GENERATIONS, NO_MOVE, make_table
-from nestline.engine.search import FORCED, MAX_DEPTH, WIN
-from nestline.engine.weights import Weights, weights_for
+from nestline.engine.search import alphabeta
+from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, WIN
+from nestline.engine.search.transposition import GENERATIONS, NO_MOVE, make_table
+from nestline.engine.search.weights import Weights, weights_for
 from nestline.errors import GameError, TableError
 from nestline.game import Game
 from nestline.position import Move, code_of_move, move_of_code
@@ -165,7 +165,7 @@ class Engine:
         self.rules = load_rules(rules)
         self._sheet = (weights or weights_for(self.rules)).sheet(self.rules)
         self._memory = make_table(memory)
-        self._workspaces = search.make_workspaces(threads)
+        self._workspaces = alphabeta.make_workspaces(threads)
         self._symmetric_pieces = SYMMETRIC_PIECES if symmetry else -1
         self._selective = selective and self.rules.board > LARGEST_FULL_WIDTH
         self._random = random.Random(seed)
@@ -296,7 +296,7 @@ class _Seeker:
 
     def __init__(
         self, engine: Engine, game: Game, words: tuple[int, int], moves: list[Move],
-        workspace: search.Workspace,
+        workspace: alphabeta.Workspace,
     ) -> None:  # fmt: skip
         self._rules = game.rules
         self._words = words
@@ -308,28 +308,28 @@ class _Seeker:
         workspace.history[:] = 0
         workspace.killers[:] = NO_MOVE
         control = self._control = workspace.control
-        control[search.NODES] = 0
-        control[search.STOP] = 0
-        control[search.NODE_LIMIT] = search.NEVER
-        control[search.REPETITION] = self._rules.repetition or search.NEVER
-        control[search.SELECTIVE] = engine._selective
-        control[search.SYMMETRIC_PIECES] = engine._symmetric_pieces
-        control[search.GENERATION] = engine._generation
-        control[search.SHARED] = len(engine._workspaces) > 1
-        earlier = game.positions[:-1][-search.EARLIER :]
-        control[search.EARLIER_COUNT] = len(earlier)
+        control[alphabeta.NODES] = 0
+        control[alphabeta.STOP] = 0
+        control[alphabeta.NODE_LIMIT] = alphabeta.NEVER
+        control[alphabeta.REPETITION] = self._rules.repetition or alphabeta.NEVER
+        control[alphabeta.SELECTIVE] = engine._selective
+        control[alphabeta.SYMMETRIC_PIECES] = engine._symmetric_pieces
+        control[alphabeta.GENERATION] = engine._generation
+        control[alphabeta.SHARED] = len(engine._workspaces) > 1
+        earlier = game.positions[:-1][-alphabeta.EARLIER :]
+        control[alphabeta.EARLIER_COUNT] = len(earlier)
         for place, position in enumerate(earlier):
             workspace.path[place] = position.words
 
     @property
     def nodes(self) -> int:
-        return int(self._control[search.NODES])
+        return int(self._control[alphabeta.NODES])
 
     def stop(self) -> None:
-        self._control[search.STOP] = 1
+        self._control[alphabeta.STOP] = 1
 
     def stop_after(self, nodes: int) -> None:
-        self._control[search.NODE_LIMIT] = nodes
+        self._control[alphabeta.NODE_LIMIT] = nodes
 
     def run_ahead(self, depth: int) -> None:
         """Deepen until stopped, for the sake of the common memory."""
@@ -338,7 +338,7 @@ class _Seeker:
 
     def deepen(self, depth: int, variations: int) -> tuple[Variation, ...] | None:
         """The best lines at this depth; None if stopped before they were found."""
-        self._control[search.FURTHEST] = depth + BEYOND
+        self._control[alphabeta.FURTHEST] = depth + BEYOND
         rest = list(self._moves)
         lines: list[Variation] = []
         for _ in range(variations):
@@ -373,7 +373,7 @@ class _Seeker:
         drawn = np.array([move in self._drawn for move in moves], np.int64)
         scores = np.zeros(len(moves), np.int64)
         own, opp = self._words
-        best = search.search_root(
+        best = alphabeta.search_root(
             own, opp, depth, alpha, beta, codes, drawn, scores,
             self._rules.law, self._sheet, self._memory, self._workspace,
         )  # fmt: skip

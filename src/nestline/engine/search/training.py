@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import compiled
-from nestline.engine.evaluation import (
+from nestline.engine.search.alphabeta import FORCED, glance_at_all
+from nestline.engine.search.engine import Engine, Limits
+from nestline.engine.search.evaluation import (
     COUNTS,
     COVERED_OWN,
     FINENESS,
@@ -31,9 +33,7 @@ from nestline.engine.evaluation import (
     RESERVE_OWN,
     Geometry,
 )
-from nestline.engine.search import FORCED, glance_at_all
-from nestline.engine.thinking import Engine, Limits
-from nestline.engine.weights import Weights, family_of, hand_set
+from nestline.engine.search.weights import Weights, family_of, hand_set
 from nestline.errors import NestlineError
 from nestline.game import Game
 from nestline.rules import RuleSet

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.engine.evaluation import (
+from nestline.engine.search.evaluation import (
     COUNTS,
     COVERED_OPP,
     COVERED_OWN,

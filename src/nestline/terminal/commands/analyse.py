@@ -15,7 +15,7 @@ from nestline.terminal.common import json_option, prepare_rules, print_json
 
 if TYPE_CHECKING:
     from nestline.engine.review import Judgement, ReviewedMove
-    from nestline.engine.thinking import Engine, Limits, Report, Stop, Variation
+    from nestline.engine.search.engine import Engine, Limits, Report, Stop, Variation
     from nestline.record import Record
     from nestline.rules import RuleSet
 
@@ -55,8 +55,8 @@ def analyse(
     if rules is None and position is not None:
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
     prepare_rules()
-    from nestline.engine.thinking import Engine, Limits
-    from nestline.terminal.opponent import prepare_search
+    from nestline.engine.search.engine import Engine, Limits
+    from nestline.terminal.game.opponent import prepare_search
 
     if (seconds, depth, nodes) == (None, None, None) and not infinite:
         seconds = SECONDS_FOR_A_MOVE if rules is None else SECONDS_FOR_A_POSITION
@@ -135,7 +135,7 @@ def _stoppable(
     show: Callable[["Report"], None],
 ) -> "Report":
     """Do the work in a thread, so that Ctrl-C ends the thinking and not the program."""
-    from nestline.engine.thinking import Report, Stop
+    from nestline.engine.search.engine import Report, Stop
 
     stop = Stop()
     told: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -221,7 +221,7 @@ def _reviewed(
 ) -> "Iterator[ReviewedMove]":
     from nestline.engine.review import review
     from nestline.solve.index import MAX_SOLVED_BOARD
-    from nestline.terminal.solving import open_or_build
+    from nestline.terminal.commands.solve import open_or_build
 
     if game.rules.board <= MAX_SOLVED_BOARD:
         with open_or_build(game.rules, tables) as table:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from nestline.errors import GameError
+from nestline.terminal.commands.solve import compile_solver, tables_option
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
@@ -15,7 +16,6 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
-from nestline.terminal.solving import compile_solver, tables_option
 
 
 @click.command()
@@ -39,7 +39,7 @@ def leaderboard(
     output: str | None, folder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure agents against the exact solution: regret, and what the best answer gains."""
-    from nestline.engine.levels import LEVELS
+    from nestline.engine.players.levels import LEVELS
 
     chosen = tuple(LEVELS) if levels is None else tuple(filter(None, levels.split(",")))
     for level in chosen:

@@ -165,7 +165,7 @@ def _play(
     from nestline.compiled import announced_compilation
 
     if tournament.needs_table:
-        from nestline.terminal.solving import open_or_build
+        from nestline.terminal.commands.solve import open_or_build
 
         open_or_build(tournament.rules, None).close()
     with announced_compilation("players", say):

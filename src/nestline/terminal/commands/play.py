@@ -13,7 +13,7 @@ from nestline.errors import NestlineError
 
 if TYPE_CHECKING:
     from nestline.rules import RuleSet
-    from nestline.terminal.console import Console
+    from nestline.terminal.game.console import Console
 
 LEVELS = ("random", *(str(number) for number in range(1, 11)), "perfect")
 ALIASES = ("easy", "medium", "hard")
@@ -73,7 +73,7 @@ def play(
 
     What the options do not say is asked.
     """
-    from nestline.terminal.console import Console
+    from nestline.terminal.game.console import Console
 
     console = Console(plain)
     if file is not None and any(option is not None for option in (rules, visibility, touch, plies)):
@@ -97,9 +97,9 @@ def play(
 
     prepare_rules()
     from nestline.game import Game
-    from nestline.terminal.opponent import seat_players
-    from nestline.terminal.records import load_game
-    from nestline.terminal.session import Session
+    from nestline.terminal.game.opponent import seat_players
+    from nestline.terminal.game.records import load_game
+    from nestline.terminal.game.session import Session
 
     if rule_set is None:
         assert file is not None

@@ -7,7 +7,7 @@ import click
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
 
 if TYPE_CHECKING:
-    from nestline.engine.proof import Proof
+    from nestline.engine.prove.prover import Proof
     from nestline.position import Position, Side
 
 
@@ -37,7 +37,7 @@ def prove(
     found = load_rules(rules)
     prepare_rules()
     from nestline.compiled import announced_compilation
-    from nestline.engine.proof import DEFAULT_MEMORY, Prover
+    from nestline.engine.prove.prover import DEFAULT_MEMORY, Prover
     from nestline.position import Position, Side
 
     place = Position(position, found)

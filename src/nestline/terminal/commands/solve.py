@@ -159,8 +159,8 @@ def tables() -> None:
 @json_option
 def tables_list(folder: str | None, as_json: bool) -> None:
     """List the tables of the solvable rule sets, and others in the folder."""
-    from nestline.solve.layout import SUFFIX, table_name
     from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import SUFFIX, table_name
 
     place = tables_folder(folder)
     known = {table_name(rules): rules.name for rules in _solvable()}
@@ -215,8 +215,8 @@ def tables_verify(
     """Check the tables of RULES, by default of all solvable rule sets that have one."""
     prepare_rules()
     from nestline.errors import TableError
-    from nestline.solve.layout import SUFFIX, table_name
     from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import SUFFIX, table_name
     from nestline.solve.verify import verify_table
 
     chosen = _chosen(rules)
@@ -356,13 +356,13 @@ def _chosen(names: tuple[str, ...]) -> "list[RuleSet]":
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
     """Build a table beside a progress bar; it is written here, where Ctrl-C can be cleaned up."""
     prepare_rules()
-    from nestline.solve import layout
+    from nestline.solve import table_format
     from nestline.solve.build import table_bytes
     from nestline.solve.table import tables_folder
 
     compile_solver("cpu")
-    path = tables_folder(folder) / layout.table_name(rules)
-    layout.require_writable(path.parent)
+    path = tables_folder(folder) / table_format.table_name(rules)
+    table_format.require_writable(path.parent)
     data = with_progress(
         f"solving {rules.name}",
         lambda advance: table_bytes(
@@ -372,14 +372,14 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
             progress=advance,
         ),
     )
-    layout.write_whole(path, data)
+    table_format.write_whole(path, data)
     return path
 
 
 def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":
     """The table of a rule set, built first if there is none."""
-    from nestline.solve.layout import table_name
     from nestline.solve.table import open_table, tables_folder
+    from nestline.solve.table_format import table_name
 
     if not (tables_folder(folder) / table_name(rules)).exists():
         _tell_estimate(rules)

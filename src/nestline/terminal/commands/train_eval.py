@@ -23,8 +23,8 @@ def train_eval(
 ) -> None:  # fmt: skip
     """Learn how to judge positions of RULES from games of the engine against itself."""
     prepare_rules()
-    from nestline.engine.training import Plan, train
-    from nestline.engine.weights import family_of
+    from nestline.engine.search.training import Plan, train
+    from nestline.engine.search.weights import family_of
     from nestline.rules import load_rules
 
     loaded = load_rules(rules)

@@ -15,7 +15,7 @@ def ugi() -> None:
 
     For programs that let engines play; `quit` or the end of the input ends it.
     """
-    from nestline.engine.ugi import converse
+    from nestline.engine.protocol.ugi import converse
 
     if not converse(sys.stdin.buffer, sys.stdout.buffer):
         # At once: an orderly end would wait for the compiler.

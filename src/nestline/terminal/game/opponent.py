@@ -4,16 +4,16 @@ The thinking is `engine`'s; here it is asked for, and the wait for its first com
 """
 
 from nestline.compiled import announced_compilation
-from nestline.engine import offers
-from nestline.engine.levels import check_level, make_player
-from nestline.engine.perfect import PerfectPlayer
-from nestline.engine.players import Player, RandomPlayer
-from nestline.engine.thinking import Engine, Limits, Report
+from nestline.engine.players import draw_offers
+from nestline.engine.players.levels import check_level, make_player
+from nestline.engine.players.perfect import PerfectPlayer
+from nestline.engine.players.player import Player, RandomPlayer
+from nestline.engine.search.engine import Engine, Limits, Report
 from nestline.errors import GameError
 from nestline.game import Game, Seat
 from nestline.position import Side
 from nestline.terminal.common import say
-from nestline.terminal.spelling import spell_move
+from nestline.terminal.game.spelling import spell_move
 
 SECONDS_FOR_A_HINT = 1.0
 
@@ -113,4 +113,4 @@ def _in_words(thought: Report) -> str:
 
 def accepts_draw(game: Game) -> bool:
     """Whether the computer agrees to a draw, offered by the person who is to move."""
-    return offers.accepts_draw(game, think_hard(game), game.turn.other)
+    return draw_offers.accepts_draw(game, think_hard(game), game.turn.other)

@@ -12,7 +12,7 @@ from nestline.draw import text_board
 from nestline.game import Game
 from nestline.position import Piece
 from nestline.rules import RuleSet
-from nestline.terminal.spelling import spell
+from nestline.terminal.game.spelling import spell
 
 GAP = "    "
 

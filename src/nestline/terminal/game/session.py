@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from nestline import notation
-from nestline.engine.players import Player
+from nestline.engine.players.player import Player
 from nestline.errors import GameError, IllegalMove, NestlineError, NotationError
 from nestline.game import Game
 from nestline.position import Move, Side
-from nestline.terminal.commands import WIDTH, Command, find_command, help_page, similar_command
-from nestline.terminal.console import Console
-from nestline.terminal.opponent import (
+from nestline.terminal.game.console import Console
+from nestline.terminal.game.opponent import (
     accepts_draw,
     building_remark,
     hint_for,
@@ -23,9 +22,16 @@ from nestline.terminal.opponent import (
     players_of,
     set_level,
 )
-from nestline.terminal.records import load_game, save_game
-from nestline.terminal.screen import board_picture, stack_in_symbols
-from nestline.terminal.spelling import move_examples, moves_page, spell, spell_move
+from nestline.terminal.game.records import load_game, save_game
+from nestline.terminal.game.screen import board_picture, stack_in_symbols
+from nestline.terminal.game.spelling import move_examples, moves_page, spell, spell_move
+from nestline.terminal.game.typed_commands import (
+    WIDTH,
+    Command,
+    find_command,
+    help_page,
+    similar_command,
+)
 
 PLIES_WITHOUT_PEOPLE = 200
 """Some rules let a game go on for ever; without people it ends after so many moves."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from nestline.game import Game
-from nestline.terminal.spelling import move_examples
+from nestline.terminal.game.spelling import move_examples
 
 WIDTH = 78
 

@@ -10,9 +10,9 @@ from typing import Any
 from nestline.game import Game
 from nestline.notation import read_square
 from nestline.position import Side
-from nestline.web.match import Entry, Match
+from nestline.web.access.tokens import is_same
+from nestline.web.games.online_game import Entry, Match
 from nestline.web.refusals import Refusal, refused
-from nestline.web.tokens import is_same
 
 Request = Mapping[str, Any]
 SIDES = tuple(Side)

@@ -13,21 +13,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from nestline.engine.levels import LevelPlayer, make_player
-from nestline.engine.offers import accepts_draw
-from nestline.engine.perfect import PerfectPlayer, choose_by
-from nestline.engine.players import EnginePlayer, RandomPlayer
-from nestline.engine.thinking import Engine, Limits, Stop
+from nestline.engine.players.draw_offers import accepts_draw
+from nestline.engine.players.levels import LevelPlayer, make_player
+from nestline.engine.players.perfect import PerfectPlayer, choose_by
+from nestline.engine.players.player import EnginePlayer, RandomPlayer
+from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import NestlineError, TableError
 from nestline.game import Game
 from nestline.position import Move, Side
-from nestline.web import store
-from nestline.web.hub import Hub
-from nestline.web.loops import call_on
-from nestline.web.match import Entry, Match
-from nestline.web.pool import Pool
+from nestline.web.games.hub import Hub
+from nestline.web.games.online_game import Entry, Match
 from nestline.web.refusals import Refusal
-from nestline.web.solutions import Solutions
+from nestline.web.storage import store
+from nestline.web.study.tablebases import Solutions
+from nestline.web.work.event_loop import call_on
+from nestline.web.work.thread_pool import Pool
 
 log = logging.getLogger(__name__)
 

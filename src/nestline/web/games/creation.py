@@ -7,19 +7,19 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from nestline.engine.levels import check_level
-from nestline.engine.perfect import PerfectPlayer
+from nestline.engine.players.levels import check_level
+from nestline.engine.players.perfect import PerfectPlayer
 from nestline.errors import GameError
 from nestline.position import Side
 from nestline.record import Record
 from nestline.rules import RuleSet
-from nestline.web.match import make_game
-from nestline.web.models import NewGame, SeatChoice
+from nestline.web.access.tokens import hash_of, new_id, new_secret
+from nestline.web.games.online_game import make_game
+from nestline.web.games.views import SIDE_NAMES
+from nestline.web.http.requests import NewGame, SeatChoice
 from nestline.web.refusals import invalid
-from nestline.web.solutions import Solutions
-from nestline.web.store import StoredGame, StoredSeat
-from nestline.web.tokens import hash_of, new_id, new_secret
-from nestline.web.views import SIDE_NAMES
+from nestline.web.storage.store import StoredGame, StoredSeat
+from nestline.web.study.tablebases import Solutions
 
 DEFAULT_RULES = "gobblers"
 

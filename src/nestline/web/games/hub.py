@@ -17,8 +17,8 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from nestline.web import store
-from nestline.web.actions import (
+from nestline.web.access.tokens import new_id
+from nestline.web.games.actions import (
     Request,
     acting_side,
     completes_rematch,
@@ -26,16 +26,16 @@ from nestline.web.actions import (
     rematch_setup,
     sides_of,
 )
-from nestline.web.catalogue import Catalogue
-from nestline.web.database import Database
-from nestline.web.match import Entry, Match
+from nestline.web.games.catalogue import Catalogue
+from nestline.web.games.online_game import Entry, Match
+from nestline.web.games.views import SIDE_NAMES, Facts, common_moves, game_facts
 from nestline.web.refusals import Refusal, invitation_used, not_found, stale
 from nestline.web.settings import Settings
-from nestline.web.solutions import Solutions
-from nestline.web.store import NewAction, StoredGame, Taking
-from nestline.web.tokens import new_id
-from nestline.web.views import SIDE_NAMES, Facts, common_moves, game_facts
-from nestline.web.writer import Writer, storage_refusal
+from nestline.web.storage import store
+from nestline.web.storage.database import Database
+from nestline.web.storage.store import NewAction, StoredGame, Taking
+from nestline.web.storage.writer import Writer, storage_refusal
+from nestline.web.study.tablebases import Solutions
 
 Result = TypeVar("Result")
 READERS = 4

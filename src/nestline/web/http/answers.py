@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nestline.web.models import SeatName
+from nestline.web.http.requests import SeatName
 
 Value = Literal["win", "draw", "loss"]
 

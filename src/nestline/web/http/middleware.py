@@ -9,12 +9,12 @@ import time
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nestline.web.access.visitors import visitor_of
+from nestline.web.http.problems import log_failure
+from nestline.web.http.responses import refusal_response
 from nestline.web.logs import log_access
-from nestline.web.problems import log_failure
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
-from nestline.web.serving import refusal_response
-from nestline.web.visitors import visitor_of
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

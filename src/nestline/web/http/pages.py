@@ -8,10 +8,13 @@ browsers may keep them for ever. What the page asks for is served by the API.
 import gzip
 import hashlib
 import mimetypes
+import posixpath
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
@@ -57,25 +60,20 @@ def _file(name: str, content: bytes) -> File:
 def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
     """Modules with what they import: a browser would find that out one after the other."""
     for name in names:  # which grows meanwhile
-        names += [each for each in _modules(files[name]) if each not in names]
+        found = _modules(posixpath.dirname(name), files[name])
+        names += [each for each in found if each not in names]
     return names
 
 
-def _modules(content: bytes) -> list[str]:
-    found = re.findall(r'^import .*from "\./(\w+\.js)";$', content.decode(), re.MULTILINE)
-    return list(dict.fromkeys(found))
+def _modules(folder: str, content: bytes) -> list[str]:
+    found = re.findall(r'^import .*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
+    return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, each)) for each in found))
 
 
 @cache
 def page_files() -> tuple[str, File, dict[str, File]]:
     """The folder that stands in addresses, the page, and its files by name."""
-    found = {
-        item.name: item.read_bytes()
-        for item in sorted(
-            resources.files("nestline.web").joinpath("static").iterdir(), key=lambda item: item.name
-        )
-        if item.is_file()
-    }
+    found = dict(sorted(_files_below(resources.files("nestline.web") / "static")))
     together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
     folder = f"{FOLDER}{together}/"
     page = found.pop("index.html").decode()
@@ -84,6 +82,15 @@ def page_files() -> tuple[str, File, dict[str, File]]:
     page = page.replace("</head>", "\n".join([*links, "</head>"])).replace(FOLDER, folder)
     files = {name: _file(name, content) for name, content in found.items()}
     return folder, _file("index.html", page.encode()), files
+
+
+def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every file of a folder and its folders: its path from there, and its content."""
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _files_below(item, f"{prefix}{item.name}/")
+        else:
+            yield prefix + item.name, item.read_bytes()
 
 
 def is_for_people(request: Request) -> bool:
@@ -114,4 +121,4 @@ def add_pages(api: FastAPI) -> None:
 
     for address in ADDRESSES:
         api.add_route(address, show_page, ["GET", "HEAD"], include_in_schema=False)
-    api.add_route(folder + "{name}", show_file, ["GET", "HEAD"], include_in_schema=False)
+    api.add_route(folder + "{name:path}", show_file, ["GET", "HEAD"], include_in_schema=False)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from nestline.web.models import KINDS
+from nestline.web.http.requests import KINDS
 from nestline.web.refusals import Refusal
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
-from nestline.web.tokens import LONGEST_SECRET
+from nestline.web.access.tokens import LONGEST_SECRET
 
 LONGEST_RECORD = 32_768
 MOST_PLIES = 10_000

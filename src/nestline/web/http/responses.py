@@ -6,9 +6,9 @@ from fastapi import Depends, Request
 from starlette.responses import JSONResponse, Response
 
 from nestline.errors import NestlineError
+from nestline.web.access.visitors import Visitor, visitor_of
 from nestline.web.refusals import Refusal, refusal_of
 from nestline.web.services import Services
-from nestline.web.visitors import Visitor, visitor_of
 
 
 async def _services(request: Request) -> Services:

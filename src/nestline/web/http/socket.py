@@ -14,16 +14,17 @@ from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from nestline.errors import NestlineError
-from nestline.web import models, views
-from nestline.web.actions import acting_side
-from nestline.web.analysis import Task
-from nestline.web.limits import BURST, Bucket
+from nestline.web.access.limits import BURST, Bucket
+from nestline.web.access.tokens import hash_of
+from nestline.web.access.visitors import Visitor, require_study, visitor_of
+from nestline.web.games import views
+from nestline.web.games.actions import acting_side
+from nestline.web.http import requests
+from nestline.web.http.problems import first_problem, log_failure
 from nestline.web.logs import log_access
-from nestline.web.problems import first_problem, log_failure
 from nestline.web.refusals import Refusal, invalid, refusal_of, refused
-from nestline.web.study import game_at, review_facts
-from nestline.web.tokens import hash_of
-from nestline.web.visitors import Visitor, require_study, visitor_of
+from nestline.web.study.analysis import Task
+from nestline.web.study.values import game_at, review_facts
 
 if TYPE_CHECKING:
     from nestline.web.services import Services
@@ -148,26 +149,26 @@ class Connection:
         if message.get("type") == "act":
             await self._act(message, ask)
             return
-        request = models.read_message.validate_python(message)
+        request = requests.read_message.validate_python(message)
         match request:
-            case models.Watch():
+            case requests.Watch():
                 await self._watch(request)
-            case models.Leave():
+            case requests.Leave():
                 self._services.hub.leave(request.game, self)
                 self._watched.pop(request.game, None)
                 self._answer("left", ask, game=request.game)
-            case models.Peek():
+            case requests.Peek():
                 await self._peek(request)
-            case models.Analyse():
+            case requests.Analyse():
                 await self._analyse(request)
-            case models.Review():
+            case requests.Review():
                 await self._review(request)
-            case models.Stop():
+            case requests.Stop():
                 await self._stop(request)
-            case models.Ping():
+            case requests.Ping():
                 self._answer("pong", ask)
 
-    async def _watch(self, request: models.Watch) -> None:
+    async def _watch(self, request: requests.Watch) -> None:
         most = self._services.settings.games_per_connection
         if len(self._watched) >= most and request.game not in self._watched:
             raise Refusal(429, "too-many", f"a connection watches at most {most} games; leave one")
@@ -190,11 +191,11 @@ class Connection:
         if not isinstance(game, str):
             raise invalid("game: the id of a game is missing")
         rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
-        request = models.read_action.validate_python(rest).model_dump()
+        request = requests.read_action.validate_python(rest).model_dump()
         match = await self._services.act(game, self._holders(game), request)
         self._answer("done", ask, game=game, number=match.number)
 
-    async def _peek(self, request: models.Peek) -> None:
+    async def _peek(self, request: requests.Peek) -> None:
         holders = self._holders(request.game)
         facts = await self._services.peek(request.game, holders, request.square, request.seat)
         self._answer("peeked", request.ask, game=request.game, **facts)
@@ -205,7 +206,7 @@ class Connection:
         tokens = frozenset().union(*self._watched.values())
         await require_study(self._services.hub, self._visitor.holding(tokens))
 
-    async def _analyse(self, request: models.Analyse) -> None:
+    async def _analyse(self, request: requests.Analyse) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
         rules = await services.rules(request.rules)
@@ -222,7 +223,7 @@ class Connection:
         if task is not None:
             self._follow(ask, task, ahead, lambda: None)
 
-    async def _review(self, request: models.Review) -> None:
+    async def _review(self, request: requests.Review) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
         record = await services.record(request.record)
@@ -266,7 +267,7 @@ class Connection:
             self._services.analysts.cancel(self._study[1])
             self._study = None
 
-    async def _stop(self, request: models.Stop) -> None:
+    async def _stop(self, request: requests.Stop) -> None:
         if self._study and self._study[0] == request.stops:
             following = self._study[2]
             self._end_study()

@@ -7,12 +7,13 @@ from starlette.responses import Response
 
 from nestline.errors import NestlineError
 from nestline.rules import load_rules, rule_set_names
-from nestline.web import answers, models
-from nestline.web.creation import DEFAULT_RULES
-from nestline.web.game_routes import SVG, TEXT, Size
-from nestline.web.models import Short
-from nestline.web.refusals import Refusal, refusal_of
-from nestline.web.serving import (
+from nestline.web.access.visitors import require_study
+from nestline.web.games.creation import DEFAULT_RULES
+from nestline.web.games.views import Facts, rule_facts
+from nestline.web.http import answers, requests
+from nestline.web.http.game_routes import SVG, TEXT, Size
+from nestline.web.http.requests import Short
+from nestline.web.http.responses import (
     Asker,
     Server,
     answer,
@@ -20,18 +21,17 @@ from nestline.web.serving import (
     picture_response,
     text_response,
 )
-from nestline.web.study import game_at, position_picture, review_facts
-from nestline.web.views import Facts, rule_facts
-from nestline.web.visitors import require_study
+from nestline.web.refusals import Refusal, refusal_of
+from nestline.web.study.values import game_at, position_picture, review_facts
 
 router = APIRouter()
 
 RuleName = Annotated[Short, Path(description="The name of a rule set.")]
 PositionQuery = Annotated[
-    models.PositionText, Query(description="A position in notation; _ may stand for the blank.")
+    requests.PositionText, Query(description="A position in notation; _ may stand for the blank.")
 ]
 MovesQuery = Annotated[
-    models.Text, Query(max_length=8_192, description="Moves to play from there.")
+    requests.Text, Query(max_length=8_192, description="Moves to play from there.")
 ]
 
 
@@ -54,7 +54,7 @@ async def list_rules(server: Server) -> Response:
     response_model=answers.RuleSetAnswer,
     responses=answers.refusals(),
 )
-async def keep_rules(custom: models.CustomRules, server: Server) -> Response:
+async def keep_rules(custom: requests.CustomRules, server: Server) -> Response:
     """Check a rule set of your own and keep it under a name."""
     rules = await server.keep_rules(custom.toml)
     return answer(rule_facts(rules.name, rules, server.solutions), 201)
@@ -122,7 +122,7 @@ async def study_position(
     response_model=answers.CheckAnswer,
     responses=answers.refusals(),
 )
-async def check(checking: models.Checking, server: Server, asker: Asker) -> Response:
+async def check(checking: requests.Checking, server: Server, asker: Asker) -> Response:
     """Whether something can be studied: for editors, where a no is an answer and not an error."""
     problem: str | None = None
     try:
@@ -153,8 +153,8 @@ async def draw_position(
     server: Server,
     position: PositionQuery = "start",
     size: Size = 480,
-    last_move: Annotated[models.Text, Query(max_length=40)] = "",
-    targets: Annotated[models.Text, Query(max_length=100)] = "",
+    last_move: Annotated[requests.Text, Query(max_length=40)] = "",
+    targets: Annotated[requests.Text, Query(max_length=100)] = "",
     flip: bool = False,
     covered: bool = True,
     coordinates: bool = True,
@@ -180,7 +180,7 @@ async def draw_position(
     responses=answers.refusals(401, 403, 409),
 )
 async def review_record(
-    request: Request, reviewing: models.Reviewing, server: Server, asker: Asker
+    request: Request, reviewing: requests.Reviewing, server: Server, asker: Asker
 ) -> Response:
     """What each move of a record was worth, and what should have been played."""
     await require_study(server.hub, asker)

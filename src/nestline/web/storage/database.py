@@ -113,7 +113,7 @@ def _make_engine(settings: Settings) -> Engine:
 
 def _migrate(engine: Engine, is_shared: bool) -> None:
     config = Config()
-    folder = resources.files("nestline.web") / "migrations"
+    folder = resources.files("nestline.web.storage") / "migrations"
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
     try:
         with engine.connect().execution_options(writes=True) as connection, connection.begin():

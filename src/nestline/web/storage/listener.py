@@ -10,10 +10,10 @@ import threading
 
 import psycopg
 
-from nestline.web.hub import Hub
-from nestline.web.loops import call_on
+from nestline.web.games.hub import Hub
 from nestline.web.settings import Settings
-from nestline.web.store import CHANNEL, heard_changes
+from nestline.web.storage.store import CHANNEL, heard_changes
+from nestline.web.work.event_loop import call_on
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, s
 from sqlalchemy.exc import IntegrityError
 
 from nestline.position import Side
-from nestline.web.schema import actions, games, rule_sets, salts, seats
+from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
 """Where PostgreSQL tells all processes that a game has changed."""

@@ -17,10 +17,10 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from nestline.web.database import Database, is_disk_full
-from nestline.web.loops import call_on
 from nestline.web.refusals import Refusal
-from nestline.web.store import NewAction, add_actions
+from nestline.web.storage.database import Database, is_disk_full
+from nestline.web.storage.store import NewAction, add_actions
+from nestline.web.work.event_loop import call_on
 
 Result = TypeVar("Result")
 LARGEST_BATCH = 200

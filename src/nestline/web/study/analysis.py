@@ -11,19 +11,19 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from nestline.engine.thinking import Engine, Limits, Report, Stop
+from nestline.engine.search.engine import Engine, Limits, Report, Stop
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.record import Record
 from nestline.solve.table import Table
-from nestline.web.limits import Bucket, Buckets
-from nestline.web.loops import call_on
-from nestline.web.pool import Pool
+from nestline.web.access.limits import Bucket, Buckets
+from nestline.web.games.views import Facts
 from nestline.web.refusals import Refusal, invalid
 from nestline.web.settings import Settings
-from nestline.web.solutions import Solutions
-from nestline.web.study import by_engine, by_table, reviewed_moves
-from nestline.web.views import Facts
+from nestline.web.study.tablebases import Solutions
+from nestline.web.study.values import by_engine, by_table, reviewed_moves
+from nestline.web.work.event_loop import call_on
+from nestline.web.work.thread_pool import Pool
 
 Result = TypeVar("Result")
 Tell = Callable[[Facts, bool], None]

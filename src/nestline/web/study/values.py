@@ -10,7 +10,7 @@ from typing import Any
 from nestline.draw import svg
 from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
 from nestline.engine.review import Judgement, review
-from nestline.engine.thinking import Engine, Limits, Report, Variation
+from nestline.engine.search.engine import Engine, Limits, Report, Variation
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.notation import read_square
@@ -18,8 +18,8 @@ from nestline.position import Move, Position
 from nestline.record import Record
 from nestline.rules import RuleSet
 from nestline.solve.table import MoveProbe, Table
-from nestline.web.solutions import Solutions
-from nestline.web.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
+from nestline.web.games.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
+from nestline.web.study.tablebases import Solutions
 
 NOTHING: Facts = {"value": None, "distance": None, "score": None, "chance": None}
 

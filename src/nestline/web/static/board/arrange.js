@@ -2,9 +2,9 @@
  * Which piece is where: turns boards into pieces with identities, so that the board can let them
  * wander instead of drawing them anew.
  *
- * @import { Board, RuleSet, Seat } from "./types.js"
+ * @import { Board, RuleSet, Seat } from "../server/types.js"
  */
-import { readPiece } from "./notation.js";
+import { readPiece } from "../shared/notation.js";
 
 /**
  * A piece lies on a square (`b2`) or in a slot of a tray (`first:0`), at a level counted from

@@ -5,20 +5,20 @@
  * change, nothing is drawn anew. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
  * board was lifted) and `nest-peek` (somebody wants to look under a piece).
  *
- * @import { Board, RuleSet, Seat } from "./types.js"
+ * @import { Board, RuleSet, Seat } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  */
-import { announce } from "./announce.js";
+import { announce } from "../shared/announce.js";
 import { SEATS, arrange } from "./arrange.js";
 import { Dragging } from "./dragging.js";
-import { draw, make, mark } from "./dom.js";
+import { draw, make, mark } from "../shared/dom.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
 import { CORNER, Geometry, woodenBoard } from "./geometry.js";
 import { meaning, places, targetsFrom } from "./holding.js";
 import { drawMarks, drawSigns } from "./marks.js";
-import { readMove } from "./notation.js";
+import { readMove } from "../shared/notation.js";
 import { isMotionReduced, PieceLayer } from "./pieces.js";
-import { listing, pieceName, playerName, sizeName, squareName } from "./words.js";
+import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
 
 /**
  * What a board shows. Only `board` is needed; without `legal` moves it cannot be played on.

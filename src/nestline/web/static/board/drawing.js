@@ -5,10 +5,10 @@
  * player's scalloped, so that nobody has to tell two colours apart; size is told by the diameter
  * and by pips. Where anything lies is left to `geometry`.
  *
- * @import { RuleSet, Seat } from "./types.js"
+ * @import { RuleSet, Seat } from "../server/types.js"
  */
-import { draw } from "./dom.js";
-import { writePiece } from "./notation.js";
+import { draw } from "../shared/dom.js";
+import { writePiece } from "../shared/notation.js";
 
 const LIGHT_INK = "#fffaf0";
 const DARK_INK = "#2b211b";

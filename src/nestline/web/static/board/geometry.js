@@ -1,10 +1,10 @@
 /**
  * Where everything is on the wooden board, in the units of nestline's pictures, and the wood itself.
  *
- * @import { RuleSet, Seat } from "./types.js"
+ * @import { RuleSet, Seat } from "../server/types.js"
  */
 import { isHeaped, isEndless, slotsOf } from "./arrange.js";
-import { draw } from "./dom.js";
+import { draw } from "../shared/dom.js";
 import { pieceRadius } from "./drawing.js";
 
 export const SQUARE = 100;

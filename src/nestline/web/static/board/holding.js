@@ -3,7 +3,7 @@
  *
  * All it knows are the legal moves it is told; the board shows the result.
  */
-import { readMove } from "./notation.js";
+import { readMove } from "../shared/notation.js";
 
 /**
  * A place is a square (`b2`) or a size of the reserve of the player to move (`3`).

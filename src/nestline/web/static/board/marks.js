@@ -5,10 +5,10 @@
  * @import { Piece } from "./arrange.js"
  * @import { Geometry } from "./geometry.js"
  */
-import { draw } from "./dom.js";
+import { draw } from "../shared/dom.js";
 import { pieceRadius } from "./drawing.js";
 import { targetsFrom } from "./holding.js";
-import { readMove } from "./notation.js";
+import { readMove } from "../shared/notation.js";
 
 const GOLD = "#ffc93c";
 const GOLD_SHADE = "#8a5a00";

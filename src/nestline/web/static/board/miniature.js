@@ -1,12 +1,12 @@
 /**
  * Small pictures of boards, drawn by the browser. They show what they are told and cannot be played.
  *
- * @import { RuleSet } from "./types.js"
+ * @import { RuleSet } from "../server/types.js"
  */
-import { draw } from "./dom.js";
+import { draw } from "../shared/dom.js";
 import { newPrefix, pieceDefinitions, pieceRadius } from "./drawing.js";
 import { Geometry, woodenBoard } from "./geometry.js";
-import { readPiece } from "./notation.js";
+import { readPiece } from "../shared/notation.js";
 
 /**
  * @param {RuleSet} rules

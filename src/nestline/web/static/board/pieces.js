@@ -2,13 +2,13 @@
  * The pieces on a board: one element each, which wanders when its piece does, and the rings that
  * tell what lies covered. Which pieces there are is left to `arrange`.
  *
- * @import { RuleSet, Seat } from "./types.js"
+ * @import { RuleSet, Seat } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  * @import { Geometry, Spot } from "./geometry.js"
  */
 import { isHeaped } from "./arrange.js";
-import { draw, keyed, make, mark } from "./dom.js";
-import { readMove } from "./notation.js";
+import { draw, keyed, make, mark } from "../shared/dom.js";
+import { readMove } from "../shared/notation.js";
 
 const WANDERING = 340;
 const FLYING = 60;

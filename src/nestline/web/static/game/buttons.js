@@ -2,12 +2,12 @@
  * The buttons around a game. Which of them are there depends on the game; those that are there and
  * cannot be used now stay where they are, so that the focus does not jump.
  *
- * @import { GameView } from "./game.js"
+ * @import { GameView } from "./view.js"
  */
-import { confirmed } from "./dialogs.js";
-import { icon, inColumns, make, mark, say } from "./dom.js";
-import { navigate } from "./navigate.js";
-import { positionAddress } from "./records.js";
+import { confirmed } from "../shared/dialogs.js";
+import { icon, inColumns, make, mark, say } from "../shared/dom.js";
+import { navigate } from "../shared/navigate.js";
+import { positionAddress } from "../shared/addresses.js";
 import { isFull } from "./session.js";
 
 const ICONS = {
@@ -99,7 +99,7 @@ export class GameButtons {
       view.study.element.remove();
       view.study = null;
     } else {
-      const { StudyPanel } = await import("./studypanel.js");
+      const { StudyPanel } = await import("../study/panel.js");
       view.study = new StudyPanel(view.rules, {
         show: (arrows, preview) => {
           view.arrows = arrows;
@@ -132,7 +132,7 @@ export class GameButtons {
       view.review.element.remove();
       view.review = null;
     } else {
-      const { ReviewPanel } = await import("./reviewpanel.js");
+      const { ReviewPanel } = await import("../study/review.js");
       view.review = new ReviewPanel(view);
       view.extra.prepend(view.review.element);
     }
@@ -141,7 +141,7 @@ export class GameButtons {
   }
 
   async openShare() {
-    const { openShare } = await import("./share.js");
+    const { openShare } = await import("../shared/share.js");
     const { view } = this;
     openShare({ rules: view.rules, board: view.boardAfter(view.ply), position: view.position(), game: view.game, flip: view.flip });
   }

@@ -1,15 +1,15 @@
 /**
  * What waits for an answer or tells of the end: the invitation, offers, requests, rematch.
  *
- * @import { Seat } from "./types.js"
- * @import { GameView } from "./game.js"
+ * @import { Seat } from "../server/types.js"
+ * @import { GameView } from "./view.js"
  */
-import { notice } from "./announce.js";
-import { inviteTo } from "./api.js";
-import { keyed, make } from "./dom.js";
-import { navigate } from "./navigate.js";
-import { invitationOf, keepInvitation, tokensOf } from "./settings.js";
-import { counted, listing, playerName } from "./words.js";
+import { notice } from "../shared/announce.js";
+import { inviteTo } from "../server/api.js";
+import { keyed, make } from "../shared/dom.js";
+import { navigate } from "../shared/navigate.js";
+import { invitationOf, keepInvitation, tokensOf } from "../shared/settings.js";
+import { counted, listing, playerName } from "../shared/words.js";
 
 /** @typedef {{key: string, text: string, make?: () => Node[]}} Item */
 

@@ -1,13 +1,13 @@
 /**
  * The line above or below the board: who plays a side, and who shall play it from now on.
  *
- * @import { Seat } from "./types.js"
- * @import { GameView } from "./game.js"
+ * @import { Seat } from "../server/types.js"
+ * @import { GameView } from "./view.js"
  */
-import { make, mark, say } from "./dom.js";
-import { pieceDrawing } from "./drawing.js";
+import { make, mark, say } from "../shared/dom.js";
+import { pieceDrawing } from "../board/drawing.js";
 import { isFull } from "./session.js";
-import { levelName, playerName } from "./words.js";
+import { levelName, playerName } from "../shared/words.js";
 
 export class PlayerStrip {
   /** @param {GameView} view @param {Seat} seat */

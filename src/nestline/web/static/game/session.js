@@ -2,11 +2,11 @@
  * One game as this page follows it: the server's last word, the moves so far, and what is being
  * sent. An action that a lost connection swallowed is sent again, and never done twice.
  *
- * @import { Game, Played, Seat } from "./types.js"
+ * @import { Game, Played, Seat } from "../server/types.js"
  */
-import { Refusal } from "./api.js";
-import { connection } from "./connection.js";
-import { tokensOf } from "./settings.js";
+import { Refusal } from "../server/api.js";
+import { connection } from "../server/connection.js";
+import { tokensOf } from "../shared/settings.js";
 
 /** What is meant whatever is played meanwhile. */
 const TIMELESS = ["hand-over", "take-over", "resign", "rematch"];

@@ -2,31 +2,31 @@
  * The view of a game: opens it, joins it with an invitation, and keeps board, players, words, moves
  * and buttons in line with what the server says.
  *
- * @import { Board, Game, RuleSet, Seat } from "./types.js"
- * @import { Shown } from "./board.js"
+ * @import { Board, Game, RuleSet, Seat } from "../server/types.js"
+ * @import { Shown } from "../board/board.js"
  */
-import { announce, notice } from "./announce.js";
-import { fetchRuleSet, joinGame, Refusal } from "./api.js";
-import { NestBoard } from "./board.js";
-import { connection } from "./connection.js";
-import { GameButtons } from "./gamebuttons.js";
-import { GameNews } from "./gamenews.js";
-import { confirmed } from "./dialogs.js";
-import { make, mark, say } from "./dom.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
-import { navigate } from "./navigate.js";
-import { other } from "./notation.js";
+import { announce, notice } from "../shared/announce.js";
+import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
+import { NestBoard } from "../board/board.js";
+import { connection } from "../server/connection.js";
+import { GameButtons } from "./buttons.js";
+import { GameNews } from "./news.js";
+import { confirmed } from "../shared/dialogs.js";
+import { make, mark, say } from "../shared/dom.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
+import { navigate } from "../shared/navigate.js";
+import { other } from "../shared/notation.js";
 import { PlayerStrip } from "./players.js";
 import { isFull, Session } from "./session.js";
-import { keepTokens, preferences, tokensOf } from "./settings.js";
-import { TypedMove } from "./typed.js";
-import { moveInWords, playerName } from "./words.js";
+import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
+import { TypedMove } from "../shared/typed.js";
+import { moveInWords, playerName } from "../shared/words.js";
 
 const PEEK_TIME = 4000;
 
 /**
  * @param {HTMLElement} content
- * @param {import("./main.js").Visit} visit
+ * @param {import("../main.js").Visit} visit
  */
 export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
@@ -86,9 +86,9 @@ export class GameView {
     this.preview = null;
     /** @type {{move: string, rank: number}[]} */
     this.arrows = [];
-    /** @type {import("./studypanel.js").StudyPanel | null} */
+    /** @type {import("../study/panel.js").StudyPanel | null} */
     this.study = null;
-    /** @type {import("./reviewpanel.js").ReviewPanel | null} */
+    /** @type {import("../study/review.js").ReviewPanel | null} */
     this.review = null;
     this.board = new NestBoard();
     this.heading = make("h1", { class: "for-listeners" });

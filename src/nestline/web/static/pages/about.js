@@ -1,8 +1,8 @@
 /**
  * About: what this is, which version runs, where programs find the API.
  */
-import { fetchRules, fetchStatus } from "./api.js";
-import { make } from "./dom.js";
+import { fetchRules, fetchStatus } from "../server/api.js";
+import { make } from "../shared/dom.js";
 
 const STATES = /** @type {Record<string, string>} */ ({ ready: "solved: study is exact", building: "is being solved on this server", none: "judged by the engine" });
 

@@ -1,7 +1,7 @@
 /**
  * Help: the four ways to play, the keys, how moves are written.
  */
-import { make } from "./dom.js";
+import { make } from "../shared/dom.js";
 
 const KEYS = [
   ["Arrow keys", "walk over the board and the reserves"],

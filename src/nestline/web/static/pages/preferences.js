@@ -1,9 +1,9 @@
 /**
  * The dialog in which a person says how the page shall be.
  */
-import { openDialog } from "./dialogs.js";
-import { make } from "./dom.js";
-import { prefer, preferences } from "./settings.js";
+import { openDialog } from "../shared/dialogs.js";
+import { make } from "../shared/dom.js";
+import { prefer, preferences } from "../shared/settings.js";
 
 export function openPreferences() {
   const now = preferences();

@@ -2,19 +2,19 @@
  * The rules of each set in words and pictures, made from the fields of the rule set: one that
  * somebody wrote yesterday is explained like the others.
  *
- * @import { RuleSet, Seat } from "./types.js"
+ * @import { RuleSet, Seat } from "../server/types.js"
  */
-import { fetchRules, fetchRuleSet, fetchRulesFile } from "./api.js";
-import { make } from "./dom.js";
-import { pieceDrawing } from "./drawing.js";
-import { emblem, miniature } from "./miniature.js";
-import { counted, listing, playerName, sizeName } from "./words.js";
+import { fetchRules, fetchRuleSet, fetchRulesFile } from "../server/api.js";
+import { make } from "../shared/dom.js";
+import { pieceDrawing } from "../board/drawing.js";
+import { emblem, miniature } from "../board/miniature.js";
+import { counted, listing, playerName, sizeName } from "../shared/words.js";
 
 /** @typedef {{text: string, field?: string, pictures?: Node[]}} Sentence */
 
 /**
  * @param {HTMLElement} content
- * @param {import("./main.js").Visit} visit
+ * @param {import("../main.js").Visit} visit
  */
 export async function open(content, { parts }) {
   content.className = "view words";

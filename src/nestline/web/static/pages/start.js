@@ -1,15 +1,15 @@
 /**
  * The start: choose a game, who plays, and play. Everything is chosen already.
  *
- * @import { RuleSet } from "./types.js"
- * @import { Choice } from "./settings.js"
+ * @import { RuleSet } from "../server/types.js"
+ * @import { Choice } from "../shared/settings.js"
  */
-import { createGame, fetchRules, fetchRuleSet } from "./api.js";
-import { make, say } from "./dom.js";
-import { emblem } from "./miniature.js";
-import { navigate } from "./navigate.js";
-import { keepInvitation, keepTokens, lastChoice, rememberChoice } from "./settings.js";
-import { levelName, playerName } from "./words.js";
+import { createGame, fetchRules, fetchRuleSet } from "../server/api.js";
+import { make, say } from "../shared/dom.js";
+import { emblem } from "../board/miniature.js";
+import { navigate } from "../shared/navigate.js";
+import { keepInvitation, keepTokens, lastChoice, rememberChoice } from "../shared/settings.js";
+import { levelName, playerName } from "../shared/words.js";
 
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
 const VISIBILITIES = /** @type {Record<string, string>} */ ({
@@ -20,7 +20,7 @@ const VISIBILITIES = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {HTMLElement} content
- * @param {import("./main.js").Visit} visit
+ * @param {import("../main.js").Visit} visit
  */
 export async function open(content, { address }) {
   document.title = "nestline: play";
@@ -155,7 +155,7 @@ class Start {
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
     // What shows the game is on its way while the game is made.
-    void import("./game.js").catch(() => null);
+    void import("../game/view.js").catch(() => null);
     try {
       const created = await createGame(newGame(this.rules, this.choice));
       keepTokens(created.game.id, Object.values(created.tokens));

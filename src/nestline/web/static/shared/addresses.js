@@ -1,10 +1,10 @@
 /**
  * Positions and studies as addresses and texts.
  *
- * @import { RuleSet } from "./types.js"
- * @import { StudiedPosition } from "./studypanel.js"
+ * @import { RuleSet } from "../server/types.js"
+ * @import { StudiedPosition } from "../study/panel.js"
  */
-import { query } from "./api.js";
+import { query } from "../server/api.js";
 
 /** The address of a position. @param {string} rules @param {string} text @param {string[]} [moves] */
 export function positionAddress(rules, text, moves = []) {

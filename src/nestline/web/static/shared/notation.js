@@ -2,7 +2,7 @@
  * Reads the canonical moves and pieces that the server writes. It knows how they are spelled, and
  * nothing about which of them are allowed.
  *
- * @import { Board, Seat } from "./types.js"
+ * @import { Board, Seat } from "../server/types.js"
  */
 
 /**

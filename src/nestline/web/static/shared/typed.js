@@ -1,7 +1,7 @@
 /**
  * A field in which moves are typed. The server reads them, in any spelling it knows.
  *
- * @import { RuleSet } from "./types.js"
+ * @import { RuleSet } from "../server/types.js"
  */
 import { make, mark, say } from "./dom.js";
 

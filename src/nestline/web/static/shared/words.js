@@ -1,7 +1,7 @@
 /**
  * Boards, moves and values in words, for those who listen and for those who read.
  *
- * @import { Board, Judgement, RuleSet, Seat } from "./types.js"
+ * @import { Board, Judgement, RuleSet, Seat } from "../server/types.js"
  */
 import { mover, readMove, readPiece } from "./notation.js";
 

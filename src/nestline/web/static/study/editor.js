@@ -2,14 +2,14 @@
  * The position editor: puts pieces on squares and takes them away. Whether the result is a position
  * is asked of the server after every change.
  *
- * @import { Board, RuleSet, Seat } from "./types.js"
+ * @import { Board, RuleSet, Seat } from "../server/types.js"
  */
-import { announce } from "./announce.js";
-import { fetchStudy } from "./api.js";
-import { make, say } from "./dom.js";
-import { pieceDrawing } from "./drawing.js";
-import { writePiece, writePosition } from "./notation.js";
-import { pieceName, playerName, squareName } from "./words.js";
+import { announce } from "../shared/announce.js";
+import { fetchStudy } from "../server/api.js";
+import { make, say } from "../shared/dom.js";
+import { pieceDrawing } from "../board/drawing.js";
+import { writePiece, writePosition } from "../shared/notation.js";
+import { pieceName, playerName, squareName } from "../shared/words.js";
 
 export class Editor {
   /**

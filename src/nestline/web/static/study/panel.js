@@ -2,12 +2,12 @@
  * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
  * goes on showing while the engine thinks.
  *
- * @import { RuleSet, Study, StudiedMove } from "./types.js"
+ * @import { RuleSet, Study, StudiedMove } from "../server/types.js"
  */
-import { connection } from "./connection.js";
-import { keyed, make, mark, say } from "./dom.js";
-import { colourOf } from "./drawing.js";
-import { counted, playerName, scoreText, share, shortValue } from "./words.js";
+import { connection } from "../server/connection.js";
+import { keyed, make, mark, say } from "../shared/dom.js";
+import { colourOf } from "../board/drawing.js";
+import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
 
 /**
  * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition

@@ -2,16 +2,16 @@
  * The review of a finished game: how the evaluation went, where it was thrown away, and what should
  * have been played. The judging is the server's.
  *
- * @import { ReviewedMove } from "./types.js"
- * @import { GameView } from "./game.js"
+ * @import { ReviewedMove } from "../server/types.js"
+ * @import { GameView } from "../game/view.js"
  */
-import { fetchRecord } from "./api.js";
-import { connection } from "./connection.js";
-import { draw, keyed, make, mark, say } from "./dom.js";
-import { colourOf } from "./drawing.js";
-import { walk } from "./moves.js";
-import { tokensOf } from "./settings.js";
-import { listing, playerName, share, shortValue } from "./words.js";
+import { fetchRecord } from "../server/api.js";
+import { connection } from "../server/connection.js";
+import { draw, keyed, make, mark, say } from "../shared/dom.js";
+import { colourOf } from "../board/drawing.js";
+import { walk } from "../shared/moves.js";
+import { tokensOf } from "../shared/settings.js";
+import { listing, playerName, share, shortValue } from "../shared/words.js";
 
 /** A move with the number of moves after it. @typedef {ReviewedMove & {ply: number}} Judged */
 

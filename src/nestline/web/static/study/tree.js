@@ -1,7 +1,7 @@
 /**
  * The moves of a study, with their branches. What the positions are worth is asked of the server.
  *
- * @import { Study } from "./types.js"
+ * @import { Study } from "../server/types.js"
  */
 
 export class Branch {

@@ -1,32 +1,32 @@
 /**
  * The view for study: any position, moves of both sides, branches, values, and the editor.
  *
- * @import { RuleSet, Study } from "./types.js"
- * @import { Shown } from "./board.js"
+ * @import { RuleSet, Study } from "../server/types.js"
+ * @import { Shown } from "../board/board.js"
  */
-import { announce, notice } from "./announce.js";
-import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "./api.js";
-import { NestBoard } from "./board.js";
-import { openDialog } from "./dialogs.js";
-import { icon, inColumns, make, mark, say } from "./dom.js";
+import { announce, notice } from "../shared/announce.js";
+import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "../server/api.js";
+import { NestBoard } from "../board/board.js";
+import { openDialog } from "../shared/dialogs.js";
+import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { Editor } from "./editor.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "./moves.js";
-import { navigate } from "./navigate.js";
-import { positionAddress } from "./records.js";
-import { keepTokens, lastChoice, preferences } from "./settings.js";
-import { openShare } from "./share.js";
-import { select } from "./start.js";
-import { StudyPanel } from "./studypanel.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
+import { navigate } from "../shared/navigate.js";
+import { positionAddress } from "../shared/addresses.js";
+import { keepTokens, lastChoice, preferences } from "../shared/settings.js";
+import { openShare } from "../shared/share.js";
+import { select } from "../pages/start.js";
+import { StudyPanel } from "./panel.js";
 import { Branch } from "./tree.js";
-import { TypedMove } from "./typed.js";
-import { levelName, moveInWords } from "./words.js";
+import { TypedMove } from "../shared/typed.js";
+import { levelName, moveInWords } from "../shared/words.js";
 
 /** How many positions of a line are asked for at once. */
 const AT_ONCE = 6;
 
 /**
  * @param {HTMLElement} content
- * @param {import("./main.js").Visit} visit
+ * @param {import("../main.js").Visit} visit
  */
 export async function open(content, { address }) {
   const asked = address.searchParams;
