@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-import oracle
+import naive_rules
 from nestline.perft import count_sequences
 from nestline.position import Position
 
@@ -24,11 +24,11 @@ def kernel_speed(rules: str, depth: int) -> float:
 
 
 def oracle_speed(rules: str, depth: int) -> float:
-    fields = oracle.FIVE[rules]
+    fields = naive_rules.FIVE[rules]
     best = 0.0
     for _ in range(REPEATS):
         began = time.perf_counter()
-        nodes = oracle.perft(fields, oracle.start(fields), depth)
+        nodes = naive_rules.perft(fields, naive_rules.start(fields), depth)
         best = max(best, nodes / (time.perf_counter() - began))
     return best
 

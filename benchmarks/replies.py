@@ -4,7 +4,7 @@ import statistics
 import time
 
 from nestline import Game, rule_set_names
-from nestline.engine.levels import LEVELS, make_player
+from nestline.engine.players.levels import LEVELS, make_player
 
 PLIES = 8
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from nestline import Game, Position
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.search.engine import Engine, Limits
 
 HERE = Path(__file__).parent
 POSITIONS = HERE / "search.positions"

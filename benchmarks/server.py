@@ -28,7 +28,7 @@ from websockets.asyncio.client import ClientConnection, connect
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from nestline import Game
-from web_driver import PostgreSQL, Server, postgresql_programs, running
+from support.web_driver import PostgreSQL, Server, postgresql_programs, running
 
 SECONDS_PER_MOVE = 2.0
 OPENING_AT_ONCE = 20

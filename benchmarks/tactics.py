@@ -18,10 +18,10 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from helpers import SUITES, Tactic, read_tactics
 from nestline import Game, Move, Position
-from nestline.engine.proof import Prover
-from nestline.engine.thinking import Engine, Limits
+from nestline.engine.prove.prover import Prover
+from nestline.engine.search.engine import Engine, Limits
+from support.helpers import SUITES, Tactic, read_tactics
 
 RULES = ("gobblet", "gobblet-house")
 LENGTHS = (3, 5, 7, 9)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from nestline.actions import action_count, action_names
+from nestline.action_space import action_count, action_names
 from nestline.observations import GROUPS, OCCURRENCES, observation_shape, plane_limits, plane_names
 from nestline.rules import load_rules, rule_set_names
 

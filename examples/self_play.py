@@ -27,7 +27,7 @@ import torch
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
 
-from nestline.actions import action_count
+from nestline.action_space import action_count
 from nestline.envs.batch import Batch
 from nestline.errors import NestlineError
 from nestline.observations import observation_shape

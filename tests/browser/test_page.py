@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from browser.conftest import MakeVisitor
 from browser.driver import NODE_FOLDER, ROOT, Server, square, status
 from browser.screens import HERE, SCREENS, SHORT_GAME
-from nestline.web.pages import page_files
+from nestline.web.http.pages import page_files
 
 AXE = NODE_FOLDER / "axe-core" / "axe.min.js"
 MOST_BYTES = 150_000
@@ -93,14 +93,14 @@ def test_the_policy_allows_no_foreign_and_no_inline_script(server: Server) -> No
 
 def test_nothing_names_another_host() -> None:
     folder = ROOT / "src" / "nestline" / "web" / "static"
-    for file in folder.iterdir():
+    for file in folder.rglob("*.*"):
         text = file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http://" not in text, file
         assert "https://" not in text, file
 
 
 def test_every_module_can_be_read_in_one_sitting() -> None:
-    for file in (ROOT / "src" / "nestline" / "web" / "static").glob("*.js"):
+    for file in (ROOT / "src" / "nestline" / "web" / "static").rglob("*.js"):
         text = file.read_text("utf-8")
         assert text.startswith("/**\n * "), file
         assert len(text.splitlines()) < 500, file

@@ -43,7 +43,7 @@ from nestline import (
     Side,
     Status,
 )
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 
 # Win Detection
 

@@ -41,7 +41,7 @@ from nestline import (
     Side,
     read_record,
 )
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 
 # What It Does
 

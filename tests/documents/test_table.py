@@ -16,7 +16,7 @@ import pytest
 
 from nestline import Game, Position, Seat, Status, kernel, load_rules, notation, rule_set_names
 from nestline.draw import text_board
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 from nestline.perft import count_sequences
 from nestline.rules.schema import FIELDS
 from nestline.terminal.main import COMMANDS

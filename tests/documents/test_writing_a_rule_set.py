@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, IllegalMove, RuleSetError, load_rules
-from nestline.engine.levels import make_player
+from nestline.engine.players.levels import make_player
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "writing-a-rule-set.md"
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from nestline import tables
-from web_driver import PostgreSQL, Server, postgresql_programs, running
+from support.web_driver import PostgreSQL, Server, postgresql_programs, running
 
 
 class Servers(NamedTuple):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from nestline import tables
-from nestline.web.pool import SLICE, Pool
+from nestline.web.work.thread_pool import SLICE, Pool
+from support.web_driver import WAIT, Facts, Player, Refused, Server, create, wait_for
 from web.conftest import Servers
 from web.test_web_play import act, show
-from web_driver import WAIT, Facts, Player, Refused, Server, create, wait_for
 
 COMPUTER = {"player": "computer", "level": "1"}
 

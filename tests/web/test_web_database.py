@@ -15,16 +15,16 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text, update
 
 from nestline.errors import NestlineError
-from nestline.web.database import Database
-from nestline.web.models import NewGame
+from nestline.web.access.visitors import Visitor
+from nestline.web.http.requests import NewGame
 from nestline.web.refusals import Refusal
-from nestline.web.schema import games, metadata
 from nestline.web.services import Services
 from nestline.web.settings import Settings
-from nestline.web.visitors import Visitor
+from nestline.web.storage.database import Database
+from nestline.web.storage.schema import games, metadata
+from support.web_driver import PostgreSQL, Server, create, postgresql_programs, wait_for
 from web.conftest import Servers
 from web.test_web_play import show
-from web_driver import PostgreSQL, Server, create, postgresql_programs, wait_for
 
 SOMEBODY = Visitor("192.0.2.1", None, frozenset())
 

@@ -18,8 +18,7 @@ import httpx
 import pytest
 
 from nestline import Game
-from web.test_web_play import act, show
-from web_driver import (
+from support.web_driver import (
     WAIT,
     Facts,
     Player,
@@ -32,6 +31,7 @@ from web_driver import (
     running,
     wait_for,
 )
+from web.test_web_play import act, show
 
 PLAYERS = 4
 COMPUTER = {"second": {"player": "computer", "level": "1"}}

@@ -31,8 +31,8 @@ from schemathesis.specs.openapi.checks import (
 from websockets.exceptions import ConnectionClosed
 
 from nestline import Game, Side
+from support.web_driver import WAIT, Facts, Player, Server, checked, create, running
 from web.test_web_play import show
-from web_driver import WAIT, Facts, Player, Server, checked, create, running
 
 CHECKS = [
     not_a_server_error,

@@ -14,9 +14,9 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from nestline.web.limits import Bucket, Buckets, client_name
+from nestline.web.access.limits import Bucket, Buckets, client_name
 from nestline.web.refusals import Refusal
-from web_driver import Player, Refused, Server, checked, running
+from support.web_driver import Player, Refused, Server, checked, running
 
 BYTES = 2000
 SMALL = {
@@ -204,7 +204,7 @@ def test_a_slow_bucket_lets_one_through_and_none_is_no_limit() -> None:
 
 
 def test_buckets_are_kept_apart_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nestline.web.limits.REMEMBERED_CLIENTS", 2)
+    monkeypatch.setattr("nestline.web.access.limits.REMEMBERED_CLIENTS", 2)
     buckets = Buckets(0.001, 1, "too much")
     buckets.take("a")
     with pytest.raises(Refusal, match="too much; wait"):

@@ -17,8 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from nestline.terminal.main import main
-from web.test_web_play import act
-from web_driver import (
+from support.web_driver import (
     WAIT,
     Player,
     PostgreSQL,
@@ -29,6 +28,7 @@ from web_driver import (
     running,
     wait_for,
 )
+from web.test_web_play import act
 
 
 def metrics(server: Server) -> dict[str, float]:

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from nestline import Game, read_record
+from support.web_driver import WAIT, Facts, Player, Refused, Server, checked, create, wait_for
 from web.conftest import Servers
-from web_driver import WAIT, Facts, Player, Refused, Server, checked, create, wait_for
 
 LINK = {"first": {"player": "here", "name": "Ann"}, "second": {"player": "link"}}
 

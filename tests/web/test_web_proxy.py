@@ -13,9 +13,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from nestline import Game
+from support.web_driver import WAIT, Player, Server, checked, wait_for
 from web.conftest import Servers
 from web.test_web_play import LINK
-from web_driver import WAIT, Player, Server, checked, wait_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text("utf-8")
 

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from nestline.web.tokens import hash_of
+from nestline.web.access.tokens import hash_of
+from support.web_driver import WAIT, Player, Refused, Server, checked, create, wait_for
 from web.conftest import Servers
 from web.test_web_play import LINK, act, link_game, show
-from web_driver import WAIT, Player, Refused, Server, checked, create, wait_for
 
 
 def join(server: Server, game: str, invitation: str) -> dict[str, str]:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from nestline import Game, Move, Position, Side
+from support.web_driver import Facts, Player, Refused, Server, checked, create
 from web.conftest import Servers
 from web.test_web_play import LINK, act, show
-from web_driver import Facts, Player, Refused, Server, checked, create
 
 RULES = "gobblers-official"
 RULES_OF = {"peek": RULES, "memory": "gobblet"}

@@ -4,7 +4,7 @@ import pytest
 
 from nestline import Position, load_rules, rule_set_names
 from nestline.draw import svg
-from web_driver import Facts, Player, Refused, Server, checked
+from support.web_driver import Facts, Player, Refused, Server, checked
 
 GAME = '[Rules "tictactoe"]\n\n1. a1 b1 2. b2 a2 3. c3 1-0\n'
 GOBBLET = '[Rules "gobblet"]\n\n1. 4a1 4b2 2. 4c3 4d4 *\n'

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nestline.engine.levels import ALIASES, LEVEL_NAMES
-from nestline.engine.players import Player
-from nestline.engine.thinking import Limits
+from nestline.engine.players.levels import ALIASES, LEVEL_NAMES
+from nestline.engine.players.player import Player
+from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 

@@ -19,13 +19,13 @@ from nestline.arena.contestants import (
     whole_number,
     yes_or_no,
 )
-from nestline.engine.baselines import GreedyPlayer, MonteCarloPlayer
-from nestline.engine.external import ExternalPlayer, Patience
-from nestline.engine.levels import make_player
-from nestline.engine.perfect import PerfectPlayer
-from nestline.engine.players import EnginePlayer, Player
-from nestline.engine.thinking import MEMORY, MOST_MEMORY, MOST_THREADS, Limits
-from nestline.engine.weights import Weights, hand_set, load_weights
+from nestline.engine.players.baselines import GreedyPlayer, MonteCarloPlayer
+from nestline.engine.players.levels import make_player
+from nestline.engine.players.perfect import PerfectPlayer
+from nestline.engine.players.player import EnginePlayer, Player
+from nestline.engine.protocol.external import ExternalPlayer, Patience
+from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS, Limits
+from nestline.engine.search.weights import Weights, hand_set, load_weights
 from nestline.errors import NestlineError, TableError
 from nestline.rules import RuleSet
 

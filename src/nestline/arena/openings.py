@@ -7,7 +7,7 @@ each side. Which games are played is `schedule`'s business.
 
 import random
 
-from nestline.engine.baselines import is_decided_soon
+from nestline.engine.players.baselines import is_decided_soon
 from nestline.errors import NestlineError
 from nestline.game import Game
 from nestline.position import Move, Position

@@ -13,8 +13,8 @@ from typing import Any
 
 from nestline.arena.contestants import Contestant
 from nestline.arena.tournament import Fixture, Tournament, derived_seed
-from nestline.engine.players import Player
-from nestline.engine.thinking import Limits
+from nestline.engine.players.player import Player
+from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.game import Game
 from nestline.position import Side

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from nestline.arena.contestants import Contestant
 from nestline.arena.openings import MOST_PLIES, Opening, make_openings, usual_plies
 from nestline.arena.sprt import Sprt
-from nestline.engine.thinking import Limits
+from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 from nestline.solve.table import open_table

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
-from nestline.engine.thinking import Engine, Limits, Report, Stop
+from nestline.engine.search.engine import Engine, Limits, Report, Stop
 from nestline.game import Game
 from nestline.position import Move, Side
 from nestline.record import Record

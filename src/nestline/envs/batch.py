@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nestline import kernel
-from nestline.actions import action_count
+from nestline.action_space import action_count
 from nestline.compiled import lean
 from nestline.envs import stepping
 from nestline.envs.stepping import Results, State

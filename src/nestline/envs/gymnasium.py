@@ -1,8 +1,8 @@
 """The game for Gymnasium: one agent against a chosen opponent, singly or many at a time.
 
-Observations are the planes of `nestline.observations`, actions those of `nestline.actions`; the
-legal ones are in `info["action_mask"]` and come from `action_masks()`. A win is worth 1, a loss -1;
-an illegal action ends the game with -1; the limit on plies truncates. Importing this module
+Observations are the planes of `nestline.observations`, actions those of `nestline.action_space`;
+the legal ones are in `info["action_mask"]` and come from `action_masks()`. A win is worth 1, a loss
+-1; an illegal action ends the game with -1; the limit on plies truncates. Importing this module
 registers `nestline/Nestline-v1` for `gymnasium.make` and `gymnasium.make_vec`.
 """
 
@@ -15,8 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from nestline.actions import move_of
-from nestline.engine.players import Player
+from nestline.action_space import move_of
+from nestline.engine.players.player import Player
 from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch, checked_actions
 from nestline.envs.opponents import make_opponent
 from nestline.envs.rendering import RENDER_MODES, check_mode, render

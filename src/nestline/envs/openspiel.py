@@ -5,9 +5,9 @@
 
     game = pyspiel.load_game("python_nestline(rules=gobblet,ply_limit=100)")
 
-Actions are those of `nestline.actions`, written in our notation; observation tensors are the planes
-of `nestline.observations`, seen by the player who asks. A game stopped by the limit on plies is a
-draw. Rules are asked of the kernel, through `single`.
+Actions are those of `nestline.action_space`, written in our notation; observation tensors are
+the planes of `nestline.observations`, seen by the player who asks. A game stopped by the
+limit on plies is a draw. Rules are asked of the kernel, through `single`.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from nestline.actions import action_names
+from nestline.action_space import action_names
 from nestline.envs.batch import DEFAULT_PLY_LIMIT
 from nestline.envs.single import SingleGame
 from nestline.rules import RuleSet, load_rules

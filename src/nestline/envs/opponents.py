@@ -11,9 +11,9 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.actions import action_of
-from nestline.engine.levels import ALIASES, LEVEL_NAMES, make_player
-from nestline.engine.players import Player
+from nestline.action_space import action_of
+from nestline.engine.players.levels import ALIASES, LEVEL_NAMES, make_player
+from nestline.engine.players.player import Player
 from nestline.envs.batch import Batch
 from nestline.errors import GameError
 from nestline.oracle.policies import Policy, draw, probabilities, random_policy

@@ -1,9 +1,9 @@
 """The game for PettingZoo: two agents in turn, `player_1` and `player_2`.
 
 Observations are dicts of `observation` (see `nestline.observations`) and `action_mask`; actions
-are those of `nestline.actions`. A win is worth 1 and a loss -1 to each agent; the limit on plies
-truncates. `env` adds the usual wrappers, with which an illegal action loses; `raw_env` raises our
-error instead. Rules are asked of the kernel, through `single`.
+are those of `nestline.action_space`. A win is worth 1 and a loss -1 to each agent; the limit on
+plies truncates. `env` adds the usual wrappers, with which an illegal action loses; `raw_env`
+raises our error instead. Rules are asked of the kernel, through `single`.
 """
 
 from operator import attrgetter
@@ -15,7 +15,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from nestline.actions import checked_action, move_of
+from nestline.action_space import checked_action, move_of
 from nestline.envs.batch import DEFAULT_PLY_LIMIT
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
 from nestline.envs.single import SingleGame

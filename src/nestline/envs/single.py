@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.actions import checked_action, move_of
+from nestline.action_space import checked_action, move_of
 from nestline.envs import stepping
 from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch
 from nestline.envs.stepping import State

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.actions import action_of_code, code_of_action, write_mask
+from nestline.action_space import action_of_code, code_of_action, write_mask
 from nestline.compiled import lean
 from nestline.observations import write_observation
 from nestline.rules.law import Law

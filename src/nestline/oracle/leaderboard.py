@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nestline.engine.levels import LEVELS, make_player
+from nestline.engine.players.levels import LEVELS, make_player
 from nestline.oracle.exploit import Bounds, Exploit
 from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
 from nestline.oracle.regret import Regret

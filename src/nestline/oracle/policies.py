@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.actions import action_of, move_of
-from nestline.engine.players import Player
+from nestline.action_space import action_of, move_of
+from nestline.engine.players.player import Player
 from nestline.errors import IllegalMove, ShapeError
 from nestline.game import Game
 from nestline.observations import words_of

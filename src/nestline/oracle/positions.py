@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.actions import action_count, action_of_code, write_mask
+from nestline.action_space import action_count, action_of_code, write_mask
 from nestline.compiled import lean
 from nestline.observations import observation_shape, write_observation
 from nestline.rules import RuleSet

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import tables
-from nestline.actions import action_count
+from nestline.action_space import action_count
 from nestline.errors import GameError, PositionError, ShapeError
 from nestline.observations import words_of
 from nestline.oracle.exploit import Exploit, best_response

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from nestline.compiled import lean
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
-from nestline.solve import layout
+from nestline.solve import table_format
 from nestline.solve.index import Index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve
 from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE, glance
@@ -71,13 +71,13 @@ def pack_solution(
 ) -> bytes:
     """The bytes of the table of a solution; the same for any number of threads."""
     law, index, entries = solution.law, solution.index, solution.entries
-    starts = range(0, index.entries, layout.BLOCK_ENTRIES)
+    starts = range(0, index.entries, table_format.BLOCK_ENTRIES)
 
     def pack_block(first: int) -> tuple[bytes, bytes]:
-        block = np.empty(min(layout.BLOCK_ENTRIES, index.entries - first), np.uint8)
+        block = np.empty(min(table_format.BLOCK_ENTRIES, index.entries - first), np.uint8)
         _fill(first, law, index, solution.has_stuck, entries, block)
         content = block.tobytes()
-        return layout.compress(content), hashlib.sha256(content).digest()
+        return table_format.compress(content), hashlib.sha256(content).digest()
 
     blocks = []
     hashes = []
@@ -91,7 +91,7 @@ def pack_solution(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    return layout.pack(law, index.entries, blocks, layout.content_hash(hashes))
+    return table_format.pack(law, index.entries, blocks, table_format.content_hash(hashes))
 
 
 def solve_on(
@@ -127,8 +127,8 @@ def build_table(
 ) -> Path:  # fmt: skip
     """Solve a rule set and put its table into the folder, or the usual place; returns its path."""
     loaded = load_rules(rules)
-    path = tables_folder(folder) / layout.table_name(loaded)
-    layout.require_writable(path.parent)
+    path = tables_folder(folder) / table_format.table_name(loaded)
+    table_format.require_writable(path.parent)
     data = table_bytes(loaded.law, device=device, threads=threads, progress=progress)
-    layout.write_whole(path, data)
+    table_format.write_whole(path, data)
     return path

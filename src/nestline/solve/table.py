@@ -24,7 +24,7 @@ from nestline.errors import PositionError, TableError
 from nestline.position import Move, Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
-from nestline.solve import layout
+from nestline.solve import table_format
 from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
 from nestline.solve.steps import (
     DRAWN,
@@ -166,14 +166,14 @@ class Table:
         self._blocks: OrderedDict[int, NDArray[np.uint8]] = OrderedDict()
         self._lock = threading.Lock()
         try:
-            self.header = layout.unpack(self._map, path)
+            self.header = table_format.unpack(self._map, path)
             self._check_rules()
         except TableError:
             self.close()
             raise
 
     def _check_rules(self) -> None:
-        if self.header.rules_hash != layout.rules_hash(self._law):
+        if self.header.rules_hash != table_format.rules_hash(self._law):
             raise TableError(
                 f"{self.path}: this is the table of other rules than {self.rules.name}"
             )
@@ -211,7 +211,7 @@ class Table:
                 return found
         if self._map.closed:
             raise TableError(f"{self.path}: this table has been closed")
-        content = layout.read_block(self._map, self.header, number, self.path)
+        content = table_format.read_block(self._map, self.header, number, self.path)
         block = np.frombuffer(content, np.uint8)
         with self._lock:
             self._blocks[number] = block
@@ -340,7 +340,7 @@ def open_table(
     `TableError` when it is not there, damaged, or made for other rules.
     """
     loaded = load_rules(rules)
-    return Table(loaded, tables_folder(folder) / layout.table_name(loaded))
+    return Table(loaded, tables_folder(folder) / table_format.table_name(loaded))
 
 
 __all__ = ["MoveProbe", "Probe", "Table", "open_table", "tables_folder"]

@@ -24,7 +24,7 @@ from nestline.errors import TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
-from nestline.solve import layout
+from nestline.solve import table_format
 from nestline.solve.firstlook import classify
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, split_evenly
@@ -116,7 +116,7 @@ def verify_table(
 ) -> Verification:  # fmt: skip
     """Check the table of a rule set; `TableError` says what is wrong with it."""
     rules = load_rules(rules)
-    path = tables_folder(folder) / layout.table_name(rules)
+    path = tables_folder(folder) / table_format.table_name(rules)
     report: Callable[[float], None] = progress or (lambda _part: None)
     with Table(rules, path) as table:
         header = table.header
@@ -124,13 +124,13 @@ def verify_table(
         stored = np.empty(header.entries, np.uint8) if full else None
         hashes = []
         for number in range(len(header.digests)):
-            block = layout.read_block(data, header, number, path)
+            block = table_format.read_block(data, header, number, path)
             hashes.append(hashlib.sha256(block).digest())
             if stored is not None:
                 first = number * header.block_entries
                 stored[first : first + len(block)] = np.frombuffer(block, np.uint8)
             report((number + 1) / len(header.digests) * (0.05 if full else 1))
-    if layout.content_hash(hashes) != header.content_hash:
+    if table_format.content_hash(hashes) != header.content_hash:
         raise TableError(f"{path}: damaged table: the checksum of its content does not fit")
     sha256 = hashlib.sha256(data).hexdigest()
     committed = _compare(rules, path, sha256, header.content_hash.hex())
@@ -141,7 +141,7 @@ def verify_table(
 
 def _compare(rules: RuleSet, path: Path, sha256: str, content: str) -> str:
     """How a table stands to the committed checksums of its rules, if there are any."""
-    rules_hash = layout.rules_hash(rules.law).hex()
+    rules_hash = table_format.rules_hash(rules.law).hex()
     for known in committed_checksums().values():
         if known["rules"] == rules_hash:
             if known["content"] != content:

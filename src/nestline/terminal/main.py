@@ -14,20 +14,20 @@ from nestline import __version__
 from nestline.errors import NestlineError
 
 COMMANDS = {
-    "play": "nestline.terminal.play",
-    "rules": "nestline.terminal.facts",
-    "perft": "nestline.terminal.facts",
-    "picture": "nestline.terminal.facts",
-    "solve": "nestline.terminal.solving",
-    "tables": "nestline.terminal.solving",
-    "probe": "nestline.terminal.solving",
-    "analyse": "nestline.terminal.analyse",
-    "prove": "nestline.terminal.proving",
-    "match": "nestline.terminal.arena",
-    "tournament": "nestline.terminal.arena",
-    "leaderboard": "nestline.terminal.leaderboard",
-    "train-eval": "nestline.terminal.training",
-    "ugi": "nestline.terminal.protocol",
+    "play": "nestline.terminal.commands.play",
+    "rules": "nestline.terminal.commands.rules",
+    "perft": "nestline.terminal.commands.rules",
+    "picture": "nestline.terminal.commands.rules",
+    "solve": "nestline.terminal.commands.solve",
+    "tables": "nestline.terminal.commands.solve",
+    "probe": "nestline.terminal.commands.solve",
+    "analyse": "nestline.terminal.commands.analyse",
+    "prove": "nestline.terminal.commands.prove",
+    "match": "nestline.terminal.commands.match",
+    "tournament": "nestline.terminal.commands.match",
+    "leaderboard": "nestline.terminal.commands.leaderboard",
+    "train-eval": "nestline.terminal.commands.train_eval",
+    "ugi": "nestline.terminal.commands.ugi",
     "web": "nestline.web.command",
 }
 """Each subcommand and the module that has a function of that name."""
@@ -56,7 +56,7 @@ def cli(context: click.Context) -> None:
     Without a command it opens the game in the browser.
     """
     if context.invoked_subcommand is None:
-        import_module("nestline.web.opening").open_page()
+        import_module("nestline.web.launch").open_page()
 
 
 def main() -> None:

@@ -19,15 +19,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from nestline.errors import NestlineError
-from nestline.web import answers, documentation, game_routes, pages, study_routes
-from nestline.web.gate import Gate
-from nestline.web.loops import when_told_to_stop
-from nestline.web.problems import body_problem, first_problem
+from nestline.web.http import answers, api_page, game_routes, pages, study_routes
+from nestline.web.http.middleware import Gate
+from nestline.web.http.problems import body_problem, first_problem
+from nestline.web.http.responses import Server, answer, refusal_response
+from nestline.web.http.socket import TOO_MANY, serve_socket
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
-from nestline.web.serving import Server, answer, refusal_response
 from nestline.web.settings import Settings, read_settings
-from nestline.web.socket import TOO_MANY, serve_socket
+from nestline.web.work.event_loop import when_told_to_stop
 
 API = "/api/v1"
 COLLECTOR = 10_000, 20, 50
@@ -85,7 +85,7 @@ def create_app(settings: Settings | None = None) -> Application:
     for router in (game_routes.router, study_routes.router, _about):
         api.include_router(router, prefix=API)
     api.include_router(_health)
-    documentation.add_page(api, API)
+    api_page.add_page(api, API)
     pages.add_pages(api)
     _handle_errors(api)
     return Application(Gate(api, services), services)

@@ -62,7 +62,7 @@ def web(
         )
     _require_address(host, port)
     from nestline.web.app import create_app
-    from nestline.web.database import Database
+    from nestline.web.storage.database import Database
 
     # Before anything takes long, so that a wrong setting is one clear line, and told at once.
     app = create_app(settings) if workers == 1 else None
@@ -121,7 +121,7 @@ def _compile(tables: str) -> None:
         game.play(game.legal_moves()[0])
         _ = game.position.canonical()
     with announced_compilation("search", _say):
-        from nestline.engine.thinking import Engine, Limits
+        from nestline.engine.search.engine import Engine, Limits
 
         Engine("gobblers", tables=False).think(game, Limits(depth=3), variations=2)
     from nestline.errors import TableError

@@ -18,27 +18,27 @@ from starlette.types import Scope
 from nestline.position import Side
 from nestline.record import Record, read_record
 from nestline.rules import RuleSet
-from nestline.web import store
-from nestline.web.actions import Request, acting_side, side_of
-from nestline.web.analysis import Analysts
-from nestline.web.catalogue import LONGEST_TEXT, Catalogue, plain_name, read_custom
-from nestline.web.computer import Computer
-from nestline.web.creation import Creation, create, require_level
-from nestline.web.database import Database
-from nestline.web.hub import Hub
-from nestline.web.limits import BURST, Buckets, client_hash
-from nestline.web.listener import Listener
-from nestline.web.match import Entry, Match
+from nestline.web.access.limits import BURST, Buckets, client_hash
+from nestline.web.access.origins import check_origin
+from nestline.web.access.tokens import hash_of, is_same, new_secret
+from nestline.web.access.visitors import Visitor
+from nestline.web.games.actions import Request, acting_side, side_of
+from nestline.web.games.catalogue import LONGEST_TEXT, Catalogue, plain_name, read_custom
+from nestline.web.games.computer import Computer
+from nestline.web.games.creation import Creation, create, require_level
+from nestline.web.games.hub import Hub
+from nestline.web.games.online_game import Entry, Match
+from nestline.web.games.views import SIDE_NAMES, Facts, stack_facts
+from nestline.web.http.requests import LONGEST_RECORD, NewGame
 from nestline.web.metrics import Metrics
-from nestline.web.models import LONGEST_RECORD, NewGame
-from nestline.web.origins import check_origin
 from nestline.web.refusals import Refusal, invitation_used, not_found, refused
 from nestline.web.settings import Settings
-from nestline.web.solutions import Solutions
-from nestline.web.tokens import hash_of, is_same, new_secret
-from nestline.web.views import SIDE_NAMES, Facts, stack_facts
-from nestline.web.visitors import Visitor
-from nestline.web.writer import Writer
+from nestline.web.storage import store
+from nestline.web.storage.database import Database
+from nestline.web.storage.listener import Listener
+from nestline.web.storage.writer import Writer
+from nestline.web.study.analysis import Analysts
+from nestline.web.study.tablebases import Solutions
 
 log = logging.getLogger(__name__)
 

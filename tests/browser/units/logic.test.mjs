@@ -1,12 +1,12 @@
 // The logic of the page that needs no browser, by node's own test runner.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrange, slotsOf } from "../../../src/nestline/web/static/arrange.js";
-import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/holding.js";
-import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/notation.js";
-import { studyRecord } from "../../../src/nestline/web/static/records.js";
-import { Branch } from "../../../src/nestline/web/static/tree.js";
-import * as words from "../../../src/nestline/web/static/words.js";
+import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange.js";
+import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
+import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
+import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
+import { Branch } from "../../../src/nestline/web/static/study/tree.js";
+import * as words from "../../../src/nestline/web/static/shared/words.js";
 
 const SQUARES = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
 const LOOSE = { name: "loose", board: 3, stock: [2, 2, 2], reserve: "loose", squares: SQUARES, players: ["Red", "Blue"], start: { text: "x3/x3/x3 w" } };

@@ -4,12 +4,12 @@
  * Views are modules with a function `open(content, address)`, which fills the content and returns
  * a function that leaves it. All but the start are loaded when they are needed.
  */
-import { announce, prepareAnnouncements } from "./announce.js";
-import { Refusal } from "./api.js";
-import { connection } from "./connection.js";
-import { make, mark } from "./dom.js";
-import { applyPreferences } from "./settings.js";
-import * as start from "./start.js";
+import { announce, prepareAnnouncements } from "./shared/announce.js";
+import { Refusal } from "./server/api.js";
+import { connection } from "./server/connection.js";
+import { make, mark } from "./shared/dom.js";
+import { applyPreferences } from "./shared/settings.js";
+import * as start from "./pages/start.js";
 
 /**
  * @typedef {{address: URL, parts: string[], state: any}} Visit
@@ -19,11 +19,11 @@ import * as start from "./start.js";
 /** @type {Record<string, () => Promise<View>>} */
 const VIEWS = {
   "": async () => start,
-  game: () => import("./game.js"),
-  study: () => import("./studying.js"),
-  rules: () => import("./rules.js"),
-  help: () => import("./help.js"),
-  about: () => import("./about.js"),
+  game: () => import("./game/view.js"),
+  study: () => import("./study/view.js"),
+  rules: () => import("./pages/rules.js"),
+  help: () => import("./pages/help.js"),
+  about: () => import("./pages/about.js"),
 };
 
 const content = /** @type {HTMLElement} */ (document.getElementById("content"));
@@ -135,7 +135,7 @@ connection.addEventListener("found", () => {
 });
 
 document.getElementById("settings")?.addEventListener("click", async () => {
-  (await import("./preferences.js")).openPreferences();
+  (await import("./pages/preferences.js")).openPreferences();
 });
 
 applyPreferences();

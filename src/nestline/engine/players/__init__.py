@@ -1,0 +1,1 @@
+"""Who chooses moves: levels, the perfect player, and the baselines others are measured against."""

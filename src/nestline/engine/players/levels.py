@@ -1,0 +1,149 @@
+"""The computer's levels: 1 to 10 by how far they see and how they err, random below, perfect above.
+
+>>> from nestline import Game
+>>> game = Game("tictactoe")
+>>> for move in ("a1", "b1", "a2", "b2"):
+...     game.play(move)
+>>> str(make_player("hard").choose(game))
+'1a3'
+
+Weaker levels err as people do. They look at few positions, so they miss what lies deep; they
+judge moves inexactly, so the second-best looks best now and then; and they forget pieces that lie
+covered, so they lift what they had better left. From level 3 on a win in one is never missed.
+"""
+
+import random
+from dataclasses import dataclass
+
+from nestline import kernel
+from nestline.engine.choices import moves_of, wins_at_once
+from nestline.engine.players.perfect import PerfectPlayer
+from nestline.engine.players.player import Player, RandomPlayer
+from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH
+from nestline.engine.search.engine import Engine, Limits, Stop
+from nestline.errors import GameError
+from nestline.game import Game
+from nestline.position import Move
+
+
+@dataclass(frozen=True)
+class Level:
+    """How strong a level is.
+
+    It looks at so many `nodes` and not deeper than `depth`; it misjudges each move by `blur`
+    hundredths on average, and forgets each covered piece with the chance `forgets`.
+    """
+
+    nodes: int
+    depth: int = MAX_DEPTH
+    blur: float = 0.0
+    forgets: float = 0.0
+    sees_wins: bool = True
+
+
+LEVELS = {
+    "1": Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=False),
+    "2": Level(nodes=20_000, depth=3, blur=23, forgets=0.1, sees_wins=False),
+    "3": Level(nodes=1_700, forgets=0.04),
+    "4": Level(nodes=3_700, forgets=0.02),
+    "5": Level(nodes=5_200, forgets=0.01),
+    "6": Level(nodes=6_200),
+    "7": Level(nodes=11_000),
+    "8": Level(nodes=22_000),
+    "9": Level(nodes=50_000),
+    "10": Level(nodes=107_000),
+}
+"""The levels, weakest first; `docs/results.md` tells how far apart they are."""
+
+ALIASES = {"easy": "2", "medium": "5", "hard": "8"}
+
+LEVEL_NAMES = (RandomPlayer.name, *LEVELS, PerfectPlayer.name)
+"""Weakest first; `perfect` is for rule sets small enough to be solved."""
+
+MOST_SECONDS = 1.0
+"""No level thinks longer than this about a move."""
+
+
+class LevelPlayer:
+    """The engine, held back to a level."""
+
+    def __init__(self, level: str | Level, seed: int | None = None) -> None:
+        if isinstance(level, str):
+            self.name = level
+            self.level = LEVELS[ALIASES.get(level, level)]
+        else:
+            self.name = "level"
+            self.level = level
+        self._random = random.Random(seed)
+        self._engine: Engine | None = None
+
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        """A move of this strength; asked to stop, it takes what it has seen so far."""
+        moves = moves_of(game)
+        level = self.level
+        if level.sees_wins:
+            for move in moves:
+                if wins_at_once(game, move):
+                    return move
+        limits = Limits(seconds=MOST_SECONDS, depth=level.depth, nodes=level.nodes)
+        report = self._engine_for(game).think(
+            game,
+            limits,
+            variations=len(moves) if level.blur else 1,
+            stop=stop,
+            remembered=self._remembered(game),
+        )
+        if not level.blur:
+            return report.move
+        judged = [
+            (line.score + self._blur(line.score), place)
+            for place, line in enumerate(report.variations)
+        ]
+        return report.variations[max(judged)[1]].move
+
+    def _blur(self, score: int) -> float:
+        """A misjudgement; what is certain is misjudged by levels that see no wins only."""
+        if abs(score) > FORCED and self.level.sees_wins:
+            return 0.0
+        return self._random.gauss(0.0, self.level.blur)
+
+    def _remembered(self, game: Game) -> tuple[int, int] | None:
+        """The words of the position less the covered pieces that are forgotten."""
+        if not self.level.forgets:
+            return None
+        own, opp = game.position.words
+        covered = kernel.under_larger(own | opp)
+        return self._less(own, own & covered), self._less(opp, opp & covered)
+
+    def _less(self, word: int, covered: int) -> int:
+        while covered:
+            piece = covered & -covered
+            covered ^= piece
+            if self._random.random() < self.level.forgets:
+                word ^= piece
+        return word
+
+    def _engine_for(self, game: Game) -> Engine:
+        if self._engine is None or self._engine.rules != game.rules:
+            seed = self._random.getrandbits(32)
+            self._engine = Engine(game.rules, seed=seed, tables=False)
+        elif game.ply < 2:
+            self._engine.forget()
+        return self._engine
+
+
+def check_level(level: str) -> None:
+    """`GameError` if there is no such level."""
+    if level not in LEVEL_NAMES and level not in ALIASES:
+        names = ", ".join((*LEVEL_NAMES, *ALIASES))
+        raise GameError(f"there is no level {level!r}; levels are {names}")
+
+
+def make_player(level: str, seed: int | None = None) -> Player:
+    """The player of a level; its choices among equals, and its errors, depend on the seed."""
+    check_level(level)
+    if level == RandomPlayer.name:
+        return RandomPlayer(seed)
+    if level == PerfectPlayer.name:
+        return PerfectPlayer(seed)
+    return LevelPlayer(level, seed)

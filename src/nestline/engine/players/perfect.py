@@ -1,0 +1,79 @@
+"""A player that knows the solution: it plays by the table of its rule set.
+
+Among winning moves it takes the fastest, among losing ones the longest, and among draws the one
+after which the opponent has the most ways to go wrong. Until the table is built, the search plays.
+"""
+
+import os
+import random
+
+from nestline.engine.choices import draws_by_repetition, moves_of, ranked_moves
+from nestline.engine.players.player import EnginePlayer
+from nestline.engine.search.engine import Limits
+from nestline.errors import TableError
+from nestline.game import Game
+from nestline.position import Move, Position
+from nestline.rules import RuleSet
+from nestline.solve.background import BackgroundTable
+from nestline.solve.table import Table
+
+MEANWHILE = 0.8
+"""Seconds the search thinks about a move while there is no table."""
+
+
+class PerfectPlayer:
+    """Plays by the table; builds it in the background if it is not there, or is damaged."""
+
+    name = "perfect"
+
+    def __init__(
+        self, seed: int | None = None, folder: "str | os.PathLike[str] | None" = None
+    ) -> None:
+        self._random = random.Random(seed)
+        self._folder = folder
+        self._meanwhile = EnginePlayer(Limits(seconds=MEANWHILE), seed, tables=False)
+        self._source: BackgroundTable | None = None
+
+    def prepare(self, rules: RuleSet) -> BackgroundTable:
+        """Open the table of a rule set, or begin to build it; `TableError` if it is too large."""
+        if self._source is None or self._source.rules != rules:
+            self.close()
+            self._source = BackgroundTable(rules, self._folder)
+        return self._source
+
+    def close(self) -> None:
+        """Leave a build that still runs."""
+        if self._source:
+            self._source.cancel()
+
+    def choose(self, game: Game) -> Move:
+        moves_of(game)
+        source = self.prepare(game.rules)
+        if source.table is not None:
+            try:
+                return choose_by(source.table, game, self._random)
+            except TableError:
+                source.rebuild()
+        return self._meanwhile.choose(game)
+
+
+def choose_by(table: Table, game: Game, chance: random.Random) -> Move:
+    """A best move by the table, the one that asks most of the opponent."""
+    probes = ranked_moves(table, game)
+    best = probes[0]
+    equal = [probe.move for probe in probes if probe[1:] == best[1:]]
+    if best.value == "draw":
+        ways = [_ways_after(table, game, move) for move in equal]
+        equal = [move for move, way in zip(equal, ways, strict=True) if way == max(ways)]
+    return chance.choice(equal)
+
+
+def ways_to_go_wrong(table: Table, position: Position) -> int:
+    """How many moves of the player to move lose."""
+    return sum(probe.value == "loss" for probe in table.moves(position))
+
+
+def _ways_after(table: Table, game: Game, move: Move) -> int:
+    if draws_by_repetition(game, move):
+        return 0
+    return ways_to_go_wrong(table, game.position.play(move))

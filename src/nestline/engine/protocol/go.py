@@ -1,0 +1,87 @@
+"""What the words after UGI's `go` allow: they are read, and a clock is shared out over moves.
+
+The thinking itself, and its end when the time is up, are left to `thinking`.
+
+>>> read_limits("depth 5 movetime 200".split(), Side.FIRST)
+Limits(seconds=0.2, depth=5, nodes=None)
+>>> read_limits("p1time 60000 p2time 1000 p1inc 1000 p2inc 0".split(), Side.FIRST)
+Limits(seconds=2.75, depth=None, nodes=None)
+"""
+
+import re
+
+from nestline.engine.protocol.options import shortened
+from nestline.engine.search.alphabeta import MAX_DEPTH
+from nestline.engine.search.engine import MOST_SECONDS, Limits
+from nestline.errors import GameError
+from nestline.position import Side
+
+LEAST = {
+    "depth": 0,
+    "nodes": 1,
+    "movetime": 1,
+    "p1time": 1,
+    "p2time": 1,
+    "p1inc": 0,
+    "p2inc": 0,
+    "movestogo": 1,
+}
+"""The words that take a number, and the smallest one; times are in milliseconds."""
+
+MOST = 10**12 - 1
+"""The largest of all: a time, or a number of positions, that nobody waits for."""
+
+MOVES_AHEAD = 30
+"""Over how many moves a clock is shared out, unless `movestogo` says it."""
+
+PART_OF_INCREMENT = 0.75
+
+RESERVE = 0.05
+"""Seconds of the clock that are never planned with: the way through the pipe, and stopping."""
+
+SHORTEST = 0.01
+"""Seconds that are thought in any case, on however empty a clock."""
+
+
+def read_limits(words: list[str], side: Side) -> Limits:
+    """The limits that the words set for the player to move; without any, there are none."""
+    values: dict[str, int] = {}
+    rest = iter(words)
+    for word in rest:
+        if word == "infinite":
+            continue
+        if word not in LEAST:
+            allowed = ", ".join([*LEAST, "infinite"])
+            raise GameError(f"go: unknown word {shortened(word)}; allowed are {allowed}")
+        values[word] = _read_number(word, next(rest, None))
+    depth = values.get("depth")
+    return Limits(
+        seconds=_seconds(values, side),
+        # In the specification a depth of 0 is allowed; the least that gives a move is 1.
+        depth=None if depth is None else min(max(depth, 1), MAX_DEPTH),
+        nodes=values.get("nodes"),
+    )
+
+
+def _read_number(word: str, text: str | None) -> int:
+    allowed = f"go: {word} takes a whole number from {LEAST[word]} to {MOST}"
+    if text is None:
+        raise GameError(f"{allowed}; it is missing")
+    if not re.fullmatch("[0-9]{1,12}", text) or int(text) < LEAST[word]:
+        raise GameError(f"{allowed}, not {shortened(text)}")
+    return int(text)
+
+
+def _seconds(values: dict[str, int], side: Side) -> float | None:
+    """The time for this move: the fixed one, a share of the clock, or the smaller of both."""
+    own, other = ("p1", "p2") if side == Side.FIRST else ("p2", "p1")
+    given = [values["movetime"] / 1000] if "movetime" in values else []
+    clock = values.get(f"{own}time")
+    if clock is not None:
+        moves = values.get("movestogo", MOVES_AHEAD)
+        increment = values.get(f"{own}inc", 0) / 1000
+        share = clock / 1000 / moves + increment * PART_OF_INCREMENT
+        given.append(max(min(share, clock / 1000 - RESERVE), SHORTEST))
+    elif any(word in values for word in (f"{other}time", "p1inc", "p2inc", "movestogo")):
+        raise GameError(f"go: {own} is to move, and {own}time is missing")
+    return min(*given, MOST_SECONDS) if given else None

@@ -1,0 +1,1 @@
+"""Proofs of forced wins: the exhaustive search, and the bound that keeps it small."""

@@ -1,0 +1,344 @@
+"""The search behind a proof: can one player, the attacker, force a win within so many plies?
+
+Compiled, without Python in the loop. A yes-or-no search on the kernel: at the attacker's turn one
+move must win, at the defender's all. Every position is looked at before it is entered: it may be
+finished, won at once, out of reach (see `reach`), or known from the table. Repetitions are not
+looked at: a win in the fewest plies never repeats a position, since from the repetition on the
+same win would be nearer the first time. Deepening, and the line of play, are left to `proof`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.compiled import compiled, lean, lean_recursive
+from nestline.engine.prove.bound import Lines, out_of_reach, promising
+from nestline.kernel import LINE, NO_MOVE_LOSES, ONGOING, REVEAL
+from nestline.rules.law import SMALLER, Law
+from nestline.solve.steps import wins_at_once
+
+NONE, WIN, UNKNOWN = range(3)
+"""What a look at a position tells about a win of the attacker within the plies asked for."""
+
+NODES, STOP, BOUNDED = range(3)
+"""The numbers of `control`: positions looked at, whether to stop, whether to use the bound."""
+
+PREVIOUS = kernel.MAX_MOVES
+"""Where a row of moves keeps the target of the move that is being tried."""
+
+MAX_PLIES = 60
+
+TABLE_PLIES = 3
+"""Positions are remembered if at least so many plies are left; others are cheap to search."""
+
+SYMMETRY_PLIES = 5
+SYMMETRY_PIECES = 8
+"""With so many plies left and so few pieces on the board, images of a position are the same."""
+
+WORDS_PER_ENTRY = 4
+BUCKET = 2 * WORDS_PER_ENTRY
+"""Words of a row of the table: an entry that stays for its depth, and the last one."""
+
+Words = NDArray[np.int64]
+
+
+@lean
+def _is_never_stuck(own: int, law: Law) -> bool:
+    """Whether a player surely never loses by having no move.
+
+    A largest piece on the board stays there and stays visible, and can move unless largest pieces
+    are on all other squares.
+    """
+    if law.no_move_draws:
+        return True
+    has_room = 2 * law.stock[law.sizes - 1] < law.board * law.board
+    return bool(law.moving) and has_room and kernel.layer(own, law.sizes) != 0
+
+
+@lean
+def _has_reserve(own: int, law: Law) -> bool:
+    pieces = 0
+    for size in range(law.sizes):
+        pieces += law.stock[size]
+    return kernel.popcount(own) < pieces
+
+
+@lean
+def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
+    """Whether the opponent's next move might leave this player without a move, and lost."""
+    if _is_never_stuck(own, law):
+        return False
+    empty = kernel.popcount(law.all_squares & ~kernel.squares_of(own | opp))
+    return empty < 2 or not _has_reserve(own, law)
+
+
+@lean
+def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
+    """Whether the player to move has a move that surely uncovers nothing of the opponent's."""
+    if _has_reserve(own, law) and kernel.squares_of(own | opp) != law.all_squares:
+        return True
+    if law.moving:
+        tops = kernel.visible(own, opp)
+        covering = kernel.squares_of(kernel.visible(opp, own & ~tops))
+        free = kernel.landings(own, opp, law)
+        for size in range(1, law.sizes + 1):
+            if kernel.layer(tops, size) & ~covering and kernel.layer(free, size):
+                return True
+    return False
+
+
+@lean_recursive
+def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
+    """The squares on one of which this player must land, or the opponent wins at once.
+
+    Each line of the opponent's that lacks one square is looked at, and each piece that surely can
+    fill it whatever happens elsewhere: a new one on an empty square, or wherever new ones go onto
+    smaller ones; or one that is moved there and uncovers nothing of this player's. Only landing
+    on that line or on that piece can prevent it. This player has no win at once.
+    """
+    tops = kernel.visible(opp, own)
+    shown = kernel.squares_of(tops)
+    answering = law.all_squares
+    if lines.completing[shown] == 0:
+        return answering
+    free = kernel.landings(opp, own, law)
+    placing = 0
+    for size in range(1, law.sizes + 1):
+        if kernel.in_reserve(opp, size, law):
+            placing |= kernel.layer(free, size)
+    if law.place_onto != SMALLER:
+        placing &= ~kernel.squares_of(own | opp)
+    below = opp & ~tops
+    on_opp = kernel.squares_of(kernel.visible(below, own))
+    on_own = kernel.squares_of(kernel.visible(own, below))
+    for index in range(len(lines.masks)):
+        line = lines.masks[index]
+        gap = line & ~shown
+        if gap & (gap - 1):
+            continue
+        if gap & placing:
+            answering &= line
+        elif law.moving:
+            for size in range(1, law.sizes + 1):
+                if kernel.layer(free, size) & gap:
+                    movers = kernel.layer(tops, size) & ~on_own & (~line | on_opp)
+                    while movers:
+                        mover = movers & -movers
+                        movers ^= mover
+                        answering &= line | mover
+    return answering
+
+
+@lean
+def _may_be_drawn(own: int, opp: int, law: Law) -> bool:
+    """Whether the next move might end the game as a draw by filling the board or placing all."""
+    if law.draw_board_full:
+        empty = law.all_squares & ~kernel.squares_of(own | opp)
+        if empty & (empty - 1) == 0:
+            return True
+    return bool(law.draw_all_placed) and not (_has_reserve(opp, law) and _has_reserve(own, law))
+
+
+@lean
+def _row(own: int, opp: int, rows: int) -> int:
+    mixed = own * 0x1E3779B97F4A7C15 + opp * 0x42B2AE3D27D4EB4F
+    mixed ^= (mixed >> 29) & 0x7FFFFFFFF
+    mixed *= 0x165667B19E3779F9
+    return (mixed >> 20) & (rows - 1)
+
+
+@lean
+def _is_entry_of(bucket: Words, place: int, own: int, opp: int, attacks: int) -> bool:
+    entry = bucket[place + 2]
+    is_same = bucket[place] == own and bucket[place + 1] == opp
+    return bool(is_same and entry != 0 and entry & 1 == attacks)
+
+
+@lean
+def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
+    """The position as the table knows it."""
+    if plies >= SYMMETRY_PLIES and kernel.popcount(own) + kernel.popcount(opp) <= SYMMETRY_PIECES:
+        symmetry = kernel.canonical_symmetry(own, opp, law.board)
+        own = kernel.transform(own, symmetry, law.board)
+        opp = kernel.transform(opp, symmetry, law.board)
+    return own, opp
+
+
+@lean_recursive
+def _recall(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words) -> int:
+    """What the table says about a win within these plies."""
+    own, opp = _key(own, opp, plies, law)
+    bucket = table[_row(own, opp, len(table))]
+    for place in range(0, BUCKET, WORDS_PER_ENTRY):
+        if _is_entry_of(bucket, place, own, opp, attacks):
+            entry = bucket[place + 2]
+            if plies <= (entry >> 1) & 255:
+                return NONE
+            proved = (entry >> 9) & 255
+            if proved and proved <= plies:
+                return WIN
+    return UNKNOWN
+
+
+@lean_recursive
+def _remember(
+    own: int, opp: int, plies: int, attacks: int, is_won: bool, law: Law, table: Words
+) -> None:
+    """Enter a result; an entry has the position, who is to move, and the plies it speaks of.
+
+    From the lowest bit: 1 if the attacker is to move; 8 bits, no win within so many plies; 8 bits,
+    a win within so many, 0 if none is known; the plies of the last search.
+    """
+    own, opp = _key(own, opp, plies, law)
+    bucket = table[_row(own, opp, len(table))]
+    refuted, proved = (0, plies) if is_won else (plies, 0)
+    place = WORDS_PER_ENTRY
+    for known in range(0, BUCKET, WORDS_PER_ENTRY):
+        if _is_entry_of(bucket, known, own, opp, attacks):
+            entry = bucket[known + 2]
+            refuted = max(refuted, (entry >> 1) & 255)
+            sooner = (entry >> 9) & 255
+            if sooner and (proved == 0 or sooner < proved):
+                proved = sooner
+            place = known
+            break
+        if known == 0 and plies >= bucket[2] >> 17:
+            bucket[WORDS_PER_ENTRY] = bucket[0]
+            bucket[WORDS_PER_ENTRY + 1] = bucket[1]
+            bucket[WORDS_PER_ENTRY + 2] = bucket[2]
+            place = 0
+            break
+    bucket[place] = own
+    bucket[place + 1] = opp
+    bucket[place + 2] = plies << 17 | proved << 9 | refuted << 1 | attacks
+
+
+@lean_recursive
+def look(
+    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
+    control: Words,
+) -> int:  # fmt: skip
+    """What can be told without a search; `attacks` is 1 if the attacker is to move, else 0."""
+    control[NODES] += 1
+    state = kernel.decision(own, opp, law)
+    if state == ONGOING:
+        state = kernel.outcome_without_lines(own, opp, law)
+    if state != ONGOING:
+        if state == REVEAL:
+            return WIN if attacks else NONE
+        if state in (LINE, NO_MOVE_LOSES):
+            return NONE if attacks else WIN
+        return NONE
+    if plies == 0:
+        return NONE
+    shown_own = kernel.squares_of(kernel.visible(own, opp))
+    shown_opp = kernel.squares_of(kernel.visible(opp, own))
+    if wins_at_once(own, opp, shown_own, shown_opp, law, lines):
+        return WIN if attacks else NONE
+    if attacks:
+        if plies == 1 and not _may_be_stuck(opp, own, law):
+            return NONE
+    else:
+        is_safe_now = plies == 1 or (
+            plies == 2 and lines.completing[shown_opp] == 0 and _is_never_stuck(own, law)
+        )
+        if is_safe_now and _has_quiet_move(own, opp, law):
+            return NONE
+    if plies > 1 and control[BOUNDED]:
+        attacker, defender = (own, opp) if attacks else (opp, own)
+        if out_of_reach(attacker, defender, plies, attacks, law, lines):
+            return NONE
+    if plies >= TABLE_PLIES:
+        return _recall(own, opp, plies, attacks, law, table)
+    return UNKNOWN
+
+
+@lean
+def _worth_trying(
+    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, control: Words
+) -> int:
+    """The targets of moves that might change anything; landing elsewhere surely fails."""
+    if plies < 2:
+        return law.all_squares
+    if not attacks and _may_be_drawn(own, opp, law):
+        return law.all_squares
+    targets = answers(own, opp, law, lines)
+    if attacks and plies > 2 and control[BOUNDED]:
+        return promising(own, opp, targets, plies - 1, law, lines)
+    return targets
+
+
+@lean
+def _list_moves(own: int, opp: int, targets: int, law: Law, row: Words, weights: Words) -> int:
+    """Write the moves onto the targets into the row, the most often successful ones first."""
+    count = 0
+    for index in range(kernel.legal_moves(own, opp, law, row)):
+        move = row[index]
+        if targets >> (move & 15) & 1:
+            place = count
+            while place > 0 and weights[row[place - 1]] < weights[move]:
+                row[place] = row[place - 1]
+                place -= 1
+            row[place] = move
+            count += 1
+    return count
+
+
+@lean_recursive
+def search(
+    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
+    history: Words, moves: Words, control: Words,
+) -> bool:  # fmt: skip
+    """Whether the attacker wins within these plies, for a position where a look did not tell.
+
+    `moves` has a row for each number of plies; `history` counts which moves succeeded after a
+    landing on which square, for defender and attacker. Meaningless once stopped.
+    """
+    row = moves[plies]
+    weights = history[attacks, moves[plies + 1, PREVIOUS]]
+    targets = _worth_trying(own, opp, plies, attacks, law, lines, control)
+    count = _list_moves(own, opp, targets, law, row, weights)
+    wanted = WIN if attacks else NONE
+    succeeding = -1
+    open_moves = 0
+    for index in range(count):
+        move = row[index]
+        after = kernel.play(own, move)
+        seen = look(opp, after, plies - 1, 1 - attacks, law, lines, table, control)
+        if seen == wanted:
+            succeeding = move
+            break
+        if seen == UNKNOWN:
+            row[open_moves] = move
+            open_moves += 1
+    index = 0
+    while succeeding < 0 and index < open_moves:
+        move = row[index]
+        row[PREVIOUS] = move & 15
+        after = kernel.play(own, move)
+        is_won = search(
+            opp, after, plies - 1, 1 - attacks, law, lines, table, history, moves, control
+        )
+        if control[STOP]:
+            return False
+        if is_won == (attacks == 1):
+            succeeding = move
+        index += 1
+    if succeeding >= 0:
+        weights[succeeding] += plies * plies
+    is_won = (succeeding >= 0) == (attacks == 1)
+    if plies >= TABLE_PLIES:
+        _remember(own, opp, plies, attacks, is_won, law, table)
+    return is_won
+
+
+@compiled
+def is_forced(
+    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
+    history: Words, moves: Words, control: Words,
+) -> bool:  # fmt: skip
+    """Whether the attacker wins within these plies. Meaningless once stopped."""
+    seen = look(own, opp, plies, attacks, law, lines, table, control)
+    if seen == UNKNOWN:
+        return search(own, opp, plies, attacks, law, lines, table, history, moves, control)
+    return seen == WIN

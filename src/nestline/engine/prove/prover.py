@@ -1,0 +1,228 @@
+"""Proofs of forced wins: the shortest one within so many plies, or that there is none.
+
+>>> from nestline.position import Position
+>>> found = prove(Position("w3,b1,x/x,b2,w2/x3 w", rules="gobblers"), within=5)
+>>> found.win, found.plies, [str(move) for move in found.line]
+(True, 3, ['3b2', '1a1', '1c1'])
+
+Exhaustive: every move of both sides counts, and every way to win, be it a line, an opponent forced
+to reveal one, or one left without moves where that loses. Distances are those of the solved tables,
+plies to the end when the winner hurries and the loser delays. What happened before the position
+does not matter: a forced win needs no repetition, but a game's earlier positions could make one.
+The search is in `forced`.
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from nestline import kernel
+from nestline.engine.prove import forced
+from nestline.engine.prove.bound import lines_of
+from nestline.errors import GameError, PositionError
+from nestline.position import Move, Position, Side, move_of_code
+from nestline.rules import RuleSet, load_rules
+
+DEFAULT_MEMORY = 64
+"""Size of the table in MiB."""
+
+MAX_MEMORY = 1 << 16
+
+GROWTH = 30
+"""How many times longer two plies more take, roughly; only for telling the progress."""
+
+
+Progress = Callable[[float, int, int], None]
+"""Told the part done, up to 1; within how many plies is searched; within how many there is none."""
+
+
+class Proof(NamedTuple):
+    """What a search found.
+
+    `win` is None if it was stopped before it knew. Then, and where there is no win, `searched` says
+    within how many plies there is none.
+    """
+
+    win: bool | None
+    plies: int | None
+    line: tuple[Move, ...]
+    searched: int
+    nodes: int
+    seconds: float
+
+
+class _Stopped(Exception):
+    """Raised inside a proof, to leave it."""
+
+
+class Prover:
+    """Searches for proofs in one rule set; remembers positions from one to the next."""
+
+    def __init__(
+        self, rules: str | RuleSet, *, memory: int = DEFAULT_MEMORY, bounded: bool = True
+    ) -> None:
+        """`memory` is in MiB; without the bound of `reach` the same is found, much slower."""
+        if not 1 <= memory <= MAX_MEMORY:
+            raise GameError(
+                f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"
+            )
+        self.rules = load_rules(rules)
+        self._lines = lines_of(self.rules.law)
+        rows = 1 << ((memory << 20) // (8 * forced.BUCKET)).bit_length() - 1
+        self._table = np.zeros((rows, forced.BUCKET), np.int64)
+        self._history = np.zeros((2, kernel.LAYER_BITS, kernel.MAX_MOVES), np.int64)
+        self._moves = np.zeros((forced.MAX_PLIES + 2, kernel.MAX_MOVES + 1), np.int64)
+        self._control = np.zeros(3, np.int64)
+        self._control[forced.BOUNDED] = bounded
+
+    def stop(self) -> None:
+        """Make a running proof return as soon as possible; safe to call from another thread."""
+        self._control[forced.STOP] = 1
+
+    def prove(
+        self,
+        position: Position,
+        within: int,
+        attacker: Side | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Proof:
+        """The shortest forced win of `attacker`, by default the player to move, if there is one."""
+        self.check(position, within)
+        self._control[forced.STOP] = 0
+        self._control[forced.NODES] = 0
+        attacks = attacker is None or attacker == position.turn
+        return self._deepen(*position.words, within, int(attacks), progress)
+
+    def check(self, position: Position, within: int) -> None:
+        """Refuse questions that make no sense, as `prove` does."""
+        if position.rules != self.rules:
+            raise PositionError(
+                f"the position is one of {position.rules.name}, the proof of {self.rules.name}"
+            )
+        if outcome := position.outcome():
+            raise PositionError(f"the game is over, {outcome}; there is nothing left to prove")
+        if not 1 <= within <= forced.MAX_PLIES:
+            raise GameError(
+                f"a win cannot be searched for within {within} plies; "
+                f"it takes 1 to {forced.MAX_PLIES}"
+            )
+
+    def _deepen(
+        self,
+        own: int,
+        opp: int,
+        within: int,
+        attacks: int,
+        progress: Progress | None,
+    ) -> Proof:
+        self._is_forced(own, opp, 0, attacks)  # Compiled or loaded before the clock runs.
+        began = time.perf_counter()
+        win: bool | None = False
+        plies: int | None = None
+        line: list[int] = []
+        searched = 0
+        try:
+            for depth in _depths(within, attacks):
+                told = partial(_tell, progress, within, depth, searched)
+                if self._is_won(own, opp, depth, attacks, told):
+                    # Where the loser has to reveal a line, the win may be one ply nearer.
+                    sooner = depth - 1 > searched and self._is_forced(own, opp, depth - 1, attacks)
+                    plies = depth - sooner
+                    line = self._line(own, opp, plies, attacks)
+                    win = True
+                    break
+                searched = depth
+        except _Stopped:
+            win, plies, line = None, None, []
+        return Proof(
+            win,
+            plies,
+            tuple(move_of_code(self.rules.board, code) for code in line),
+            searched,
+            int(self._control[forced.NODES]),
+            time.perf_counter() - began,
+        )
+
+    def _is_won(
+        self, own: int, opp: int, plies: int, attacks: int, told: Callable[[float], None]
+    ) -> bool:
+        """Whether the attacker wins within these plies, one move of the position after another."""
+        told(0.0)
+        codes = self._distinct_moves(own, opp)
+        for done, code in enumerate(codes, 1):
+            if self._is_forced(opp, kernel.play(own, code), plies - 1, 1 - attacks) == attacks:
+                return bool(attacks)
+            told(done / len(codes))
+        return not attacks
+
+    def _moves_of(self, own: int, opp: int) -> list[int]:
+        row = np.empty(kernel.MAX_MOVES, np.int64)
+        count = kernel.legal_moves(own, opp, self.rules.law, row)
+        return [int(code) for code in row[:count]]
+
+    def _distinct_moves(self, own: int, opp: int) -> list[int]:
+        """The moves that lead to positions of which none is the image of another."""
+        board = self.rules.board
+        distinct: dict[tuple[int, ...], int] = {}
+        for code in self._moves_of(own, opp):
+            after = kernel.play(own, code)
+            symmetry = kernel.canonical_symmetry(after, opp, board)
+            image = (kernel.transform(word, symmetry, board) for word in (after, opp))
+            distinct.setdefault(tuple(image), code)
+        return list(distinct.values())
+
+    def _line(self, own: int, opp: int, plies: int, attacks: int) -> list[int]:
+        """Best play from a position that the attacker wins in exactly these plies."""
+        line = []
+        for left in range(plies - 1, -1, -1):
+            code = self._best_move(own, opp, left, attacks)
+            line.append(code)
+            own, opp, attacks = opp, kernel.play(own, code), 1 - attacks
+        return line
+
+    def _best_move(self, own: int, opp: int, left: int, attacks: int) -> int:
+        """The move after which the win is exactly this many plies away."""
+        for code in self._moves_of(own, opp):
+            after = kernel.play(own, code)
+            if attacks and self._is_forced(opp, after, left, 0):
+                return code
+            if not attacks and (left == 0 or not self._is_forced(opp, after, left - 1, 1)):
+                return code
+        raise AssertionError("a proved win has no move that wins")
+
+    def _is_forced(self, own: int, opp: int, plies: int, attacks: int) -> bool:
+        is_forced = forced.is_forced(
+            own, opp, plies, attacks, self.rules.law, self._lines, self._table, self._history,
+            self._moves, self._control,
+        )  # fmt: skip
+        if self._control[forced.STOP]:
+            raise _Stopped
+        return bool(is_forced)
+
+
+def prove(
+    position: Position,
+    within: int,
+    attacker: Side | None = None,
+    *,
+    memory: int = DEFAULT_MEMORY,
+) -> Proof:
+    """The shortest forced win within so many plies, or that there is none; see `Prover.prove`."""
+    return Prover(position.rules, memory=memory).prove(position, within, attacker)
+
+
+def _tell(progress: Progress | None, within: int, depth: int, searched: int, part: float) -> None:
+    """Tell the progress, of which each depth is a part that grows with the depth."""
+    if progress:
+        before, after = (GROWTH ** ((plies - within) / 2) for plies in (searched, depth))
+        progress(before + (after - before) * part, depth, searched)
+
+
+def _depths(within: int, attacks: int) -> list[int]:
+    """The plies to search within, one after the other: a line comes with the attacker's move."""
+    depths = list(range(2 - attacks, within + 1, 2))
+    return depths if within in depths else [*depths, within]

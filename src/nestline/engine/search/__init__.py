@@ -1,0 +1,1 @@
+"""Alpha-beta, its transposition table and evaluation; the engine around it; training."""

@@ -1,0 +1,1 @@
+"""The subcommands of `nestline`, one module for each group of them."""

@@ -1,0 +1,309 @@
+"""The command `nestline analyse`: a position thought about, or a game reviewed move by move."""
+
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nestline.errors import NestlineError
+from nestline.terminal.common import json_option, prepare_rules, print_json
+
+if TYPE_CHECKING:
+    from nestline.engine.review import Judgement, ReviewedMove
+    from nestline.engine.search.engine import Engine, Limits, Report, Stop, Variation
+    from nestline.record import Record
+    from nestline.rules import RuleSet
+
+SECONDS_FOR_A_POSITION, SECONDS_FOR_A_MOVE = 5.0, 1.0
+
+
+@click.command()
+@click.argument("what")
+@click.argument("position", required=False)
+@click.option("--seconds", type=float, help="How long to think; about each move in a review.")
+@click.option("--depth", type=int, help="How many plies to read.")
+@click.option("--nodes", type=int, help="How many positions to look at.")
+@click.option("--infinite", is_flag=True, help="Think until stopped by Ctrl-C.")
+@click.option("--lines", type=click.IntRange(1), default=3, show_default=True,
+              help="How many moves of a position to tell.")  # fmt: skip
+@click.option("--threads", type=int, default=1, show_default=True)
+@click.option("--memory", type=int, default=64, show_default=True, help="In MiB.")
+@click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
+@json_option
+def analyse(
+    what: str, position: str | None, seconds: float | None, depth: int | None, nodes: int | None,
+    infinite: bool, lines: int, threads: int, memory: int, folder: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Think about a position, or review a game.
+
+    WHAT is a rule set, by name or .toml file, and POSITION one of its positions (the start, if
+    left out); or WHAT is the file of a record (- for standard input), whose moves are reviewed. By
+    the solution where the rules are small enough to be solved, else by the engine. Ctrl-C stops
+    the thinking, and what was found so far is told.
+    """
+    if infinite and (seconds, depth, nodes) != (None, None, None):
+        raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")
+    from nestline.rules import load_rules, rule_set_names
+
+    rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
+    text = _read(what) if rules is None else ""
+    if rules is None and position is not None:
+        raise click.UsageError("a record stands alone; a position needs the name of its rules")
+    prepare_rules()
+    from nestline.engine.search.engine import Engine, Limits
+    from nestline.terminal.game.opponent import prepare_search
+
+    if (seconds, depth, nodes) == (None, None, None) and not infinite:
+        seconds = SECONDS_FOR_A_MOVE if rules is None else SECONDS_FOR_A_POSITION
+    limits = Limits(seconds, depth, nodes)
+
+    def engine_for(rules: "RuleSet") -> "Engine":
+        prepare_search()
+        return Engine(rules, memory=memory, threads=threads, tables=folder or True)
+
+    if rules is None:
+        _review(text, None if what == "-" else Path(what).parent, engine_for, limits, folder,
+                as_json)  # fmt: skip
+    else:
+        _think(rules, position, engine_for(rules), limits, lines, as_json)
+
+
+def _read(name: str) -> str:
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return Path(name).read_text("utf-8-sig")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise NestlineError(f"{name}: the record cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise NestlineError(f"{name}: the record is not UTF-8 text") from None
+
+
+# A position.
+
+
+def _think(
+    rules: "RuleSet", text: str | None, engine: "Engine", limits: "Limits", lines: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    from nestline.game import Game
+    from nestline.position import Position
+
+    place = Position(text, rules) if text else Position.start(rules)
+    game = Game(start=place)
+    name = rules.players[place.turn]
+
+    def work(report: Callable[["Report"], None], stop: "Stop") -> "Report":
+        return engine.think(game, limits, variations=lines, report=report, stop=stop)
+
+    def show(report: "Report") -> None:
+        if not as_json:
+            best = report.variations[0]
+            click.echo(
+                f"{report.depth:3} plies {report.seconds:7.1f} s {report.nodes:>13,} nodes  "
+                f"{_score(best)}  {' '.join(map(str, best.moves))}"
+            )
+
+    found = _stoppable(work, show)
+    if as_json:
+        print_json(
+            {
+                "rules": rules.reference,
+                "position": str(place),
+                "exact": found.exact,
+                "depth": found.depth,
+                "nodes": found.nodes,
+                "seconds": round(found.seconds, 3),
+                "lines": [_line_facts(line, found.exact) for line in found.variations],
+            }
+        )
+        return
+    click.echo()
+    for line in found.variations:
+        click.echo(f"{_score(line)}  {name} {_outlook(line, found.exact)}: "
+                   f"{' '.join(map(str, line.moves))}")  # fmt: skip
+
+
+def _stoppable(
+    work: Callable[[Callable[["Report"], None], "Stop"], "Report"],
+    show: Callable[["Report"], None],
+) -> "Report":
+    """Do the work in a thread, so that Ctrl-C ends the thinking and not the program."""
+    from nestline.engine.search.engine import Report, Stop
+
+    stop = Stop()
+    told: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            told.put(("end", work(lambda report: told.put(("report", report)), stop)))
+        except BaseException as error:
+            told.put(("error", error))
+
+    threading.Thread(target=run, daemon=True).start()
+    before = signal.signal(signal.SIGINT, lambda number, frame: stop.ask())
+    try:
+        while True:
+            try:
+                kind, content = told.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if kind == "report":
+                show(content)
+            elif kind == "error":
+                raise content
+            else:
+                assert isinstance(content, Report)
+                return content
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _score(line: "Variation") -> str:
+    if line.plies_to_win:
+        return f"{f'win {line.plies_to_win}':>7}"
+    if line.plies_to_loss:
+        return f"{f'loss {line.plies_to_loss}':>7}"
+    return f"{line.score / 100:+7.2f}"
+
+
+def _outlook(line: "Variation", exact: bool) -> str:
+    if line.plies_to_win:
+        return f"wins in {line.plies_to_win}"
+    if line.plies_to_loss:
+        return f"loses in {line.plies_to_loss}"
+    if exact:
+        return "draws"
+    size = abs(line.score)
+    how = "much " if size >= 150 else "a little " if size < 60 else ""
+    return "stands even" if size < 20 else f"stands {how}{'better' if line.score > 0 else 'worse'}"
+
+
+def _line_facts(line: "Variation", exact: bool) -> dict[str, Any]:
+    distance = line.plies_to_win or line.plies_to_loss
+    value = "draw" if exact else None
+    if distance:
+        value = "win" if line.plies_to_win else "loss"
+    return {
+        "move": str(line.move),
+        "score": line.score,
+        "value": value,
+        "distance": distance,
+        "line": [str(move) for move in line.moves],
+    }
+
+
+# A record.
+
+
+def _review(
+    text: str, folder: Path | None, engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
+    tables: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    from nestline.record import read_record
+
+    game = read_record(text, folder)
+    reviewed = list(_reviewed(game, engine_for, limits, tables))
+    if as_json:
+        print_json(_facts(game, reviewed))
+    else:
+        _print(game, reviewed)
+
+
+def _reviewed(
+    game: "Record", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits", tables: str | None
+) -> "Iterator[ReviewedMove]":
+    from nestline.engine.review import review
+    from nestline.solve.index import MAX_SOLVED_BOARD
+    from nestline.terminal.commands.solve import open_or_build
+
+    if game.rules.board <= MAX_SOLVED_BOARD:
+        with open_or_build(game.rules, tables) as table:
+            yield from review(game, table)
+    else:
+        yield from review(game, engine_for(game.rules), limits)
+
+
+def _facts(game: "Record", reviewed: "list[ReviewedMove]") -> dict[str, Any]:
+    return {
+        "rules": game.rules.reference,
+        "position": str(game.start),
+        "start": reviewed[0].before._asdict() if reviewed else None,
+        "result": game.result,
+        "moves": [
+            {
+                "number": item.number,
+                "side": str(item.side),
+                "move": str(item.move),
+                "mark": item.mark,
+                "before": item.before._asdict(),
+                "after": item.after._asdict(),
+                "thrown_away": item.thrown_away,
+                "plies_lost": item.plies_lost,
+                "chance_lost": round(item.chance_lost, 3),
+                "best": [str(move) for move in item.best],
+                "best_line": [str(move) for move in item.best_line],
+            }
+            for item in reviewed
+        ],
+    }
+
+
+def _print(game: "Record", reviewed: "list[ReviewedMove]") -> None:
+    names = game.rules.players
+    players = " against ".join(
+        game.tags.get(tag) or name for tag, name in zip(("First", "Second"), names, strict=True)
+    )
+    ended = game.tags.get("Termination")
+    click.echo(f"{game.rules.title}: {players}, {game.result}{f' ({ended})' if ended else ''}")
+    if not reviewed:
+        click.echo("There is no move to review.")
+        return
+    click.echo(f"At the start {names[game.start.turn]} {_in_words(reviewed[0].before)}.\n")
+    width = max(len(name) for name in names)
+    for item in reviewed:
+        line = (
+            f"{item.number:3}. {names[item.side]:{width}}  {f'{item.move}{item.mark}':7} "
+            f"{_in_words(item.before):16} -> {_in_words(item.after):16} {_verdict(item)}"
+        )
+        click.echo(line.rstrip())
+        if not item.is_best:
+            click.echo(f"{'':{width + 7}}best: {' '.join(map(str, item.best_line))}")
+    for side, name in enumerate(names):
+        click.echo()
+        click.echo(f"{name}: {_summary([item for item in reviewed if item.side == side])}")
+
+
+def _summary(moves: "list[ReviewedMove]") -> str:
+    best = sum(item.is_best for item in moves)
+    text = f"{best} best moves of {len(moves)}"
+    if any(item.before.score is not None for item in moves):
+        counts = {mark: sum(item.mark == mark for item in moves) for mark in ("??", "?", "?!")}
+        return text + "; " + ", ".join(f"{mark} {count}" for mark, count in counts.items()) + "."
+    thrown = [item.thrown_away for item in moves]
+    return text + (
+        f"; wins thrown away: {thrown.count('win')}, draws: {thrown.count('draw')}, "
+        f"only plies lost: {thrown.count('plies')}."
+    )
+
+
+def _in_words(judged: "Judgement") -> str:
+    if judged.value is None:
+        return f"has {(judged.score or 0) / 100:+.2f}"
+    if judged.value == "draw":
+        return "draws"
+    return f"{'wins' if judged.value == 'win' else 'loses'} in {judged.distance}"
+
+
+def _verdict(item: "ReviewedMove") -> str:
+    if item.thrown_away is None:
+        return ""
+    if item.thrown_away == "plies":
+        return f"{item.plies_lost} {'ply' if item.plies_lost == 1 else 'plies'} lost"
+    return f"throws the {item.thrown_away} away"

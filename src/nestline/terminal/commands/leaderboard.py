@@ -1,0 +1,99 @@
+"""The command that measures agents against the solution and makes the leaderboard."""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from nestline.errors import GameError
+from nestline.terminal.commands.solve import compile_solver, tables_option
+from nestline.terminal.common import (
+    json_option,
+    prepare_rules,
+    print_json,
+    say,
+    with_progress,
+    write_file,
+)
+
+
+@click.command()
+@click.option("--rules", default="gobblers", show_default=True, help="A solved rule set.")
+@click.option("--levels", help="Levels of the engine, like 1,5,10; by default all.")
+@click.option(
+    "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
+    help="An agent of your own, as a function of observations and masks; or a function that makes "
+    "one of a file.",
+)  # fmt: skip
+@click.option(
+    "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
+    help="Positions to look at; agents that think get a tenth.",
+)  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--output", "-o", metavar="FILE", help="Write the table as a page of Markdown.")
+@tables_option
+@json_option
+def leaderboard(
+    rules: str, levels: str | None, given: tuple[str, ...], sample: int, seed: int,
+    output: str | None, folder: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Measure agents against the exact solution: regret, and what the best answer gains."""
+    from nestline.engine.players.levels import LEVELS
+
+    chosen = tuple(LEVELS) if levels is None else tuple(filter(None, levels.split(",")))
+    for level in chosen:
+        if level not in LEVELS:
+            raise GameError(f"there is no level {level!r}; levels are {', '.join(LEVELS)}")
+    others = dict(_policy(text) for text in given)
+    prepare_rules()
+    from nestline.oracle import leaderboard as board
+    from nestline.oracle.values import Oracle
+
+    oracle = Oracle(rules, folder)
+    compile_solver("cpu")
+
+    def work(advance: Any) -> Any:
+        return board.make_table(
+            oracle, levels=chosen, others=others, sample=sample, seed=seed, progress=advance,
+            done=lambda row: say(f"{row.name}: regret {row.everywhere.mean:.3f}"),
+        )  # fmt: skip
+
+    rows = with_progress(f"measuring agents of {oracle.rules.name}", work)
+    page = board.markdown(rows, oracle, " ".join(["nestline leaderboard", *_arguments()]))
+    if output:
+        write_file(output, page.encode())
+    if as_json:
+        print_json([row.facts() for row in rows])
+    elif not output:
+        click.echo(page, nl=False)
+
+
+def _arguments() -> list[str]:
+    """The command's own arguments, without where tables lie and output goes."""
+    words = sys.argv[sys.argv.index("leaderboard") + 1 :] if "leaderboard" in sys.argv else []
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip or word in ("--tables", "--output", "-o"):
+            skip = not skip
+        elif word != "--json" and not word.startswith(("--tables=", "--output=")):
+            kept.append(word)
+    return kept
+
+
+def _policy(text: str) -> tuple[str, Any]:
+    name, _, where = text.partition("=")
+    module, _, rest = where.partition(":")
+    attribute, _, path = rest.partition(":")
+    if not (name and module and attribute):
+        raise GameError(f"a policy is given as NAME=MODULE:FUNCTION[:FILE], not as {text!r}")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+        if path:
+            found = found(path)
+    except (ImportError, AttributeError, OSError) as error:
+        raise GameError(f"{text}: the policy cannot be loaded: {error}") from None
+    if not callable(found):
+        raise GameError(f"{text}: {attribute} is no function")
+    return name, found

@@ -1,0 +1,387 @@
+"""The commands of the solver: solve a rule set, keep tables, look positions up."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nestline.errors import NestlineError, NotationError, PositionError
+from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nestline.rules import RuleSet
+    from nestline.solve.table import Table
+    from nestline.solve.verify import Verification
+
+tables_option = click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
+device_option = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    help="Where to solve: the processor or an NVIDIA graphics card.",
+)
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), help="How many threads; by default one per core."
+)
+full_option = click.option("--full", is_flag=True, help="Check every entry against its moves, too.")
+
+
+@click.command()
+@click.argument("rules")
+@click.option("--stats", is_flag=True, help="Count the positions of each value and distance.")
+@device_option
+@threads_option
+@json_option
+def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bool) -> None:
+    """Solve RULES completely and tell who wins, and how fast."""
+    from nestline.rules import load_rules
+
+    loaded = load_rules(rules)
+    _tell_estimate(loaded)
+    prepare_rules()
+    from nestline.solve import stats as counting
+    from nestline.solve.build import solve_on
+    from nestline.solve.index import entry_of
+    from nestline.solve.table import VALUE_NAMES, distance_of, value_of
+
+    compile_solver(device)
+    began = time.perf_counter()
+    share = 0.4 if stats else 1.0
+
+    def work(advance: Any) -> Any:
+        solution = solve_on(
+            device,  # type: ignore[arg-type]
+            loaded.law,
+            threads=threads,
+            progress=lambda part: advance(share * part),
+        )
+        solved = time.perf_counter() - began
+        if not stats:
+            return solution, None, solved
+        counted = counting.count(
+            solution,
+            threads=threads,
+            progress=lambda part: advance(share + (1 - share) * part),
+        )
+        return solution, counted, solved
+
+    solution, counted, seconds = with_progress(f"solving {loaded.name}", work)
+    code = int(solution.entries[entry_of(0, 0, solution.index)])
+    start = {"value": VALUE_NAMES[value_of(code)], "distance": distance_of(code)}
+    facts: dict[str, Any] = {"rules": loaded.reference, "start": start}
+    if counted:
+        facts["counts"] = [
+            {
+                "value": VALUE_NAMES[value_of(row.code)],
+                "distance": distance_of(row.code),
+                "placements": row.placements,
+                "reachable": row.reachable,
+            }
+            for row in sorted(counted.counts, key=lambda row: _reading_order(row.code))
+        ]
+        facts["reachable_positions"] = counted.reachable_positions
+    facts["seconds"] = round(seconds, 3)
+    if as_json:
+        print_json(facts)
+    else:
+        _print_solution(loaded, facts)
+
+
+def _reading_order(code: int) -> tuple[int, int]:
+    """Wins, then draws, then losses, each by distance."""
+    from nestline.solve.table import distance_of, value_of
+
+    distance = distance_of(code)
+    return -value_of(code), -1 if distance is None else distance
+
+
+def _print_solution(rules: "RuleSet", facts: dict[str, Any]) -> None:
+    start = facts["start"]
+    if start["value"] == "draw":
+        verdict = "a draw"
+    else:
+        winner = rules.players[0 if start["value"] == "win" else 1]
+        verdict = f"{winner} wins in {_plies(start['distance'])}"
+    click.echo(f"{rules.name}: {verdict} with best play. Solved in {facts['seconds']:.1f} s.")
+    if "counts" not in facts:
+        return
+    click.echo(f"{'value':6}{'distance':>9}{'placements':>16}{'reachable':>16}")
+    for row in facts["counts"]:
+        distance = "-" if row["distance"] is None else row["distance"]
+        click.echo(f"{row['value']:6}{distance:>9}{row['placements']:>16,}{row['reachable']:>16,}")
+    click.echo(f"Reachable positions up to symmetry: {facts['reachable_positions']:,}")
+
+
+def _plies(count: int) -> str:
+    return f"{count} ply" if count == 1 else f"{count} plies"
+
+
+def _tell_estimate(rules: "RuleSet") -> None:
+    """Say beforehand what solving takes; refuses what does not fit."""
+    from nestline.solve.index import estimate
+
+    try:
+        need = estimate(rules.law)
+    except NestlineError as error:
+        raise type(error)(f"{rules.name}: {error}") from None
+    say(
+        f"{rules.name}: {need.entries:,} entries, at most {need.memory / 2**30:.2f} GiB of memory, "
+        f"roughly {max(1, round(need.seconds))} s of one core"
+    )
+
+
+def compile_solver(device: str) -> None:
+    """Compile the solver on the smallest of games, so that the time told is the solving's."""
+    from nestline.compiled import announced_compilation
+    from nestline.rules import load_rules
+
+    if device == "cuda":
+        from nestline.solve.build import solve_on
+
+        say("Compiling the solver for the graphics card …")
+        solve_on("cuda", load_rules("tictactoe").law)
+    with announced_compilation("solver", say):
+        from nestline.solve.build import table_bytes
+
+        table_bytes(load_rules("tictactoe").law, threads=1)
+
+
+@click.group()
+def tables() -> None:
+    """The tables of solved games: list, build, verify."""
+
+
+@tables.command("list")
+@tables_option
+@json_option
+def tables_list(folder: str | None, as_json: bool) -> None:
+    """List the tables of the solvable rule sets, and others in the folder."""
+    from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import SUFFIX, table_name
+
+    place = tables_folder(folder)
+    known = {table_name(rules): rules.name for rules in _solvable()}
+    others = sorted(path.name for path in place.glob(f"*{SUFFIX}") if path.name not in known)
+    rows = []
+    for file in (*known, *others):
+        path = place / file
+        size = path.stat().st_size if path.is_file() else None
+        name = known.get(file, file.removesuffix(SUFFIX).rpartition("-")[0])
+        rows.append({"rules": name, "path": str(path), "bytes": size})
+    if as_json:
+        print_json(rows)
+        return
+    width = max(len(str(row["rules"])) for row in rows)
+    for row in rows:
+        size_told = "not built" if row["bytes"] is None else f"{row['bytes']:,} bytes"
+        click.echo(f"{row['rules']:{width}}  {size_told:>17}  {row['path']}")
+
+
+@tables.command("build")
+@click.argument("rules", nargs=-1)
+@tables_option
+@device_option
+@threads_option
+@json_option
+def tables_build(
+    rules: tuple[str, ...], folder: str | None, device: str, threads: int | None, as_json: bool
+) -> None:
+    """Solve RULES (by default all rule sets that can be solved) and keep their tables."""
+    chosen = _chosen(rules)
+    for item in chosen:
+        _tell_estimate(item)
+    built = []
+    for item in chosen:
+        path = _build(item, folder, device, threads)
+        built.append({"rules": item.name, "path": str(path), "bytes": path.stat().st_size})
+        if not as_json:
+            click.echo(f"{item.name}: {built[-1]['bytes']:,} bytes in {path}")
+    if as_json:
+        print_json(built)
+
+
+@tables.command("verify")
+@click.argument("rules", nargs=-1)
+@tables_option
+@full_option
+@threads_option
+@json_option
+def tables_verify(
+    rules: tuple[str, ...], folder: str | None, full: bool, threads: int | None, as_json: bool
+) -> None:
+    """Check the tables of RULES, by default of all solvable rule sets that have one."""
+    prepare_rules()
+    from nestline.errors import TableError
+    from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import SUFFIX, table_name
+    from nestline.solve.verify import verify_table
+
+    chosen = _chosen(rules)
+    if not rules:
+        place = tables_folder(folder)
+        chosen = [item for item in chosen if (place / table_name(item)).exists()]
+        known = {table_name(item) for item in chosen}
+        others = sorted(path.name for path in place.glob(f"*{SUFFIX}") if path.name not in known)
+        if others:
+            say(f"Not checked, since their rules are not known: {', '.join(others)}")
+        if not chosen:
+            raise TableError(
+                f"there are no tables of nestline's own rule sets in {place}; "
+                "build them with: nestline tables build"
+            )
+    found = []
+    for item in chosen:
+
+        def check(advance: Any, item: "RuleSet" = item) -> "Verification":
+            return verify_table(item, folder, full=full, threads=threads, progress=advance)
+
+        result = with_progress(f"checking {item.name}", check)
+        found.append(
+            {
+                "rules": item.name,
+                "path": str(result.path),
+                "bytes": result.size,
+                "sha256": result.sha256,
+                "content": result.content,
+                "committed": result.committed,
+                "full": result.is_full,
+            }
+        )
+        if not as_json:
+            meaning = {
+                "same": "the committed checksum",
+                "same content": "the committed content, compressed by another library",
+                "none": "no checksum is committed for these rules",
+            }[result.committed]
+            every = ", every entry follows from its moves" if full else ""
+            click.echo(f"{item.name}: in order ({meaning}{every})")
+    if as_json:
+        print_json(found)
+
+
+@click.command()
+@click.argument("rules")
+@click.argument("position")
+@tables_option
+@json_option
+def probe(rules: str, position: str, folder: str | None, as_json: bool) -> None:
+    """Look POSITION up in the table of RULES: its value, and that of every move.
+
+    With - for POSITION, positions are read from standard input, one a line. A table that is not
+    there yet is built first.
+    """
+    from nestline.rules import load_rules
+
+    loaded = load_rules(rules)
+    prepare_rules()
+    from nestline.position import Position
+
+    if position != "-":
+        place = Position(position, loaded)
+        with open_or_build(loaded, folder) as table:
+            facts = _probe_facts(table, place)
+        if as_json:
+            print_json(facts)
+        else:
+            _print_probe(facts)
+        return
+    with open_or_build(loaded, folder) as table:
+        for raw in sys.stdin.buffer:
+            line = raw.decode("utf-8", "replace").strip()
+            try:
+                facts = _probe_facts(table, Position(line, loaded))
+            except (NotationError, PositionError) as error:
+                facts = {"error": str(error)}
+            if as_json:
+                print_json(facts)
+            elif "error" in facts:
+                click.echo(f"{line}: {facts['error']}")
+            else:
+                click.echo(f"{facts['position']}: {_verdict(facts)}")
+
+
+def _probe_facts(table: "Table", position: Any) -> dict[str, Any]:
+    value, distance = table.probe(position)
+    moves = [
+        {"move": str(item.move), "value": item.value, "distance": item.distance}
+        for item in table.moves(position)
+    ]
+    return {
+        "rules": table.rules.reference,
+        "position": str(position),
+        "value": value,
+        "distance": distance,
+        "moves": moves,
+    }
+
+
+def _verdict(facts: dict[str, Any]) -> str:
+    value, distance = facts["value"], facts["distance"]
+    if distance == 0:
+        return f"finished, a {value} for the player to move"
+    return "draw" if value == "draw" else f"{value} in {_plies(distance)}"
+
+
+def _print_probe(facts: dict[str, Any]) -> None:
+    click.echo(_verdict(facts))
+    for row in facts["moves"]:
+        click.echo(f"  {row['move']:6}{_verdict(row)}")
+
+
+def _solvable() -> "list[RuleSet]":
+    """The rule sets of the package whose index fits."""
+    from nestline.errors import TableError
+    from nestline.rules import load_rules, rule_set_names
+    from nestline.solve.index import size_of_index
+
+    found = []
+    for name in rule_set_names():
+        try:
+            size_of_index(load_rules(name).law)
+        except TableError:
+            continue
+        found.append(load_rules(name))
+    return found
+
+
+def _chosen(names: tuple[str, ...]) -> "list[RuleSet]":
+    from nestline.rules import load_rules
+
+    return [load_rules(name) for name in names] if names else _solvable()
+
+
+def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
+    """Build a table beside a progress bar; it is written here, where Ctrl-C can be cleaned up."""
+    prepare_rules()
+    from nestline.solve import table_format
+    from nestline.solve.build import table_bytes
+    from nestline.solve.table import tables_folder
+
+    compile_solver("cpu")
+    path = tables_folder(folder) / table_format.table_name(rules)
+    table_format.require_writable(path.parent)
+    data = with_progress(
+        f"solving {rules.name}",
+        lambda advance: table_bytes(
+            rules.law,
+            device=device,  # type: ignore[arg-type]
+            threads=threads,
+            progress=advance,
+        ),
+    )
+    table_format.write_whole(path, data)
+    return path
+
+
+def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":
+    """The table of a rule set, built first if there is none."""
+    from nestline.solve.table import open_table, tables_folder
+    from nestline.solve.table_format import table_name
+
+    if not (tables_folder(folder) / table_name(rules)).exists():
+        _tell_estimate(rules)
+        _build(rules, folder, "cpu", None)
+    return open_table(rules, folder)

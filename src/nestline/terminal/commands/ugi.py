@@ -1,0 +1,23 @@
+"""The command `nestline ugi`: our engine for programs that speak UGI, on standard input and output.
+
+The protocol is spoken by `engine.ugi`.
+"""
+
+import os
+import sys
+
+import click
+
+
+@click.command()
+def ugi() -> None:
+    """Play as a UGI program: commands on standard input, answers on standard output.
+
+    For programs that let engines play; `quit` or the end of the input ends it.
+    """
+    from nestline.engine.protocol.ugi import converse
+
+    if not converse(sys.stdin.buffer, sys.stdout.buffer):
+        # At once: an orderly end would wait for the compiler.
+        sys.stdout.flush()
+        os._exit(0)

@@ -1,0 +1,116 @@
+"""The computer at the other side of the table: its moves, its answers to offers, its hints.
+
+The thinking is `engine`'s; here it is asked for, and the wait for its first compilation announced.
+"""
+
+from nestline.compiled import announced_compilation
+from nestline.engine.players import draw_offers
+from nestline.engine.players.levels import check_level, make_player
+from nestline.engine.players.perfect import PerfectPlayer
+from nestline.engine.players.player import Player, RandomPlayer
+from nestline.engine.search.engine import Engine, Limits, Report
+from nestline.errors import GameError
+from nestline.game import Game, Seat
+from nestline.position import Side
+from nestline.terminal.common import say
+from nestline.terminal.game.spelling import spell_move
+
+SECONDS_FOR_A_HINT = 1.0
+
+
+def seat_players(game: Game, people: int | None, level: str | None, first: str | None) -> None:
+    """Say who plays; what is None stays as it is, or is as usual where nothing is known yet.
+
+    `first` is `person` or `computer`, and means something when one person plays.
+    """
+    if people is None and first is None:
+        if level is not None:
+            set_level(game, level)
+        return
+    level = level or next((seat.level for seat in game.seats if seat.level), "medium")
+    person, computer = Seat("Person"), Seat("Computer", level)
+    if people == 2:
+        one, other = game.rules.players
+        game.seats = Seat(one), Seat(other)
+    elif people == 0:
+        game.seats = computer, computer
+    else:
+        game.seats = (computer, person) if first == "computer" else (person, computer)
+
+
+def set_level(game: Game, level: str) -> None:
+    """Change how well the computer plays, on whichever sides it does."""
+    check_level(level)
+    if not any(seat.is_computer for seat in game.seats):
+        raise GameError("no computer plays in this game")
+    first, second = (
+        seat._replace(level=level) if seat.is_computer else seat for seat in game.seats
+    )
+    game.seats = first, second
+
+
+def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
+    """A player for each side that the computer plays; each with luck of its own."""
+    players: dict[Side, Player] = {}
+    for side in Side:
+        level = game.seats[side].level
+        if level is not None:
+            player = make_player(level, None if seed is None else seed + side)
+            if level != RandomPlayer.name:
+                prepare_search()
+            if isinstance(player, PerfectPlayer):
+                player.prepare(game.rules)
+            players[side] = player
+    return players
+
+
+def building_remark(player: Player, game: Game) -> str | None:
+    """How far the table is that a perfect player waits for; None if it has it, or needs none."""
+    if not isinstance(player, PerfectPlayer):
+        return None
+    source = player.prepare(game.rules)
+    if source.table:
+        return None
+    if source.problem:
+        return f"The search plays, since there is no table: {source.problem}."
+    return f"The table for perfect play is being built, {source.part:.0%}; the search plays so far."
+
+
+def leave_players(players: dict[Side, Player]) -> None:
+    """Stop what players still do in the background."""
+    for player in players.values():
+        if isinstance(player, PerfectPlayer):
+            player.close()
+
+
+def think_hard(game: Game) -> Report:
+    """What the engine at full strength, or the solution, says about a game."""
+    prepare_search()
+    return Engine(game.rules).think(game, Limits(seconds=SECONDS_FOR_A_HINT))
+
+
+def prepare_search() -> None:
+    """Load the compiled search, and tell the person if it has to be compiled first."""
+    with announced_compilation("search", say):
+        Engine("tictactoe", tables=False).think(Game("tictactoe"), Limits(depth=2))
+
+
+def hint_for(game: Game) -> str:
+    """A good move for the player to move, in words; refused where it would tell a secret."""
+    if game.visibility != "open" and any(len(pile) > 1 for pile in game.position.stacks.values()):
+        raise GameError("there are no hints while pieces lie covered, which you have to remember")
+    thought = think_hard(game)
+    return f"Hint: {spell_move(thought.move, game.rules)}{_in_words(thought)}."
+
+
+def _in_words(thought: Report) -> str:
+    distance = thought.plies_to_win or thought.plies_to_loss
+    if distance is None:
+        return "; it draws" if thought.exact else ""
+    when = "at once" if distance == 1 else f"in {distance} plies"
+    return f"; it {'wins' if thought.plies_to_win else 'loses'} {when}"
+
+
+def accepts_draw(game: Game) -> bool:
+    """Whether the computer agrees to a draw, offered by the person who is to move."""
+    return draw_offers.accepts_draw(game, think_hard(game), game.turn.other)

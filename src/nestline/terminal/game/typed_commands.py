@@ -1,0 +1,89 @@
+"""The words a person can type instead of a move, and the page that explains them.
+
+A command says here what it takes and when it has a meaning; what it does is in `session`.
+"""
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from nestline.game import Game
+from nestline.terminal.game.spelling import move_examples
+
+WIDTH = 78
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command's name, what has to stand after it (nothing if empty), and what it does."""
+
+    name: str
+    takes: str
+    does: str
+    applies: Callable[[Game], bool] = lambda game: True
+
+    @property
+    def usage(self) -> str:
+        return f"{self.name} {self.takes}".rstrip()
+
+
+def _has_computer(game: Game) -> bool:
+    return any(seat.is_computer for seat in game.seats)
+
+
+COMMANDS = (
+    Command("help", "", "show this page"),
+    Command("board", "", "show the board again"),
+    Command("moves", "", "list the legal moves; ! marks those that lose at once"),
+    Command("hint", "", "show the best move, and what it is worth if that is known"),
+    Command("undo", "", "take back your last move, and the computer's answer to it"),
+    Command("redo", "", "play again what was taken back"),
+    Command("peek", "SQUARE", "look under your own piece", lambda game: game.rules.peek),
+    Command(
+        "touch",
+        "SQUARE",
+        "touch your own piece, which you then must play",
+        lambda game: game.touch_move,
+    ),
+    Command("draw", "", "offer a draw", lambda game: game.rules.draw_agreement),
+    Command("accept", "", "agree to the draw offered", lambda game: game.rules.draw_agreement),
+    Command("decline", "", "refuse the draw offered", lambda game: game.rules.draw_agreement),
+    Command("resign", "", "give up the game"),
+    Command("level", "NAME", "change the computer's level", _has_computer),
+    Command("save", "FILE", "write the game to a file"),
+    Command("load", "FILE", "go on with a game from a file"),
+    Command("new", "", "start again: same players, same level"),
+    Command("quit", "", "leave"),
+)
+"""All commands, in the order of the help page."""
+
+NAMES = {command.name: command for command in COMMANDS}
+OTHER_NAMES = {"?": "help", "exit": "quit"}
+
+
+def find_command(word: str) -> Command | None:
+    """The command a person means by a word, in whatever case."""
+    word = word.lower()
+    return NAMES.get(OTHER_NAMES.get(word, word))
+
+
+def similar_command(word: str) -> str | None:
+    """A command that the word is probably a misspelling of."""
+    close = get_close_matches(word.lower(), NAMES, n=1, cutoff=0.7)
+    return close[0] if close else None
+
+
+def help_page(game: Game) -> str:
+    """How to type moves in this game, and its commands."""
+    rules = game.rules
+    placing, moving = move_examples(rules)
+    ways = [f"{placing} puts a {'mark' if rules.sizes == 1 else f'size {rules.sizes}'} there"]
+    if moving:
+        ways.append(f"{moving} moves a piece")
+    page = textwrap.wrap(rules.summary, WIDTH)
+    page += ["", *textwrap.wrap(f"Type a move: {', '.join(ways)}. Or a command:", WIDTH), ""]
+    shown = [command for command in COMMANDS if command.applies(game)]
+    width = max(len(command.usage) for command in shown)
+    page += [f"  {command.usage:{width}}  {command.does}" for command in shown]
+    return "\n".join(page)

@@ -1,0 +1,100 @@
+"""Rule sets by name: the shipped ones, and those that visitors sent along.
+
+A custom set is named after its content, so that the same text is the same set on every server.
+What a rule set may contain is checked by `rules`.
+"""
+
+import hashlib
+import re
+from collections import OrderedDict
+from importlib import resources
+
+from sqlalchemy import Connection
+
+from nestline.errors import RuleSetError
+from nestline.rules import RuleSet, load_rules, read_rules, rule_set_names
+from nestline.web.refusals import invalid, not_found
+from nestline.web.storage.store import find_rule_set
+
+REMEMBERED = 500
+LONGEST_TEXT = 16_384
+_CUSTOM = re.compile(r"custom-[0-9a-f]{16}")
+
+
+def custom_name(text: str) -> str:
+    return f"custom-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def read_custom(text: str) -> RuleSet:
+    """Check a text that somebody sent; no file is looked at."""
+    if len(text) > LONGEST_TEXT:
+        raise invalid(f"a rule set has at most {LONGEST_TEXT:,} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise invalid("the rule set is not Unicode text") from None
+    if "\0" in text:
+        raise invalid("a rule set has no character 0 in it")
+    return read_rules(text, custom_name(text))
+
+
+def is_custom_name(name: str) -> bool:
+    return _CUSTOM.fullmatch(name) is not None
+
+
+def plain_name(reference: str) -> str:
+    """The name in a record's tag; records of custom sets name their file."""
+    name = reference.strip().lower()
+    return name.removesuffix(".toml") if is_custom_name(name.removesuffix(".toml")) else name
+
+
+class Catalogue:
+    """Finds rule sets, and remembers those of the database that were asked for lately."""
+
+    def __init__(self) -> None:
+        self._custom: OrderedDict[str, RuleSet] = OrderedDict()
+
+    def known(self, name: str) -> RuleSet | None:
+        """The rule set, if the database need not be asked for it."""
+        if name in rule_set_names():
+            return load_rules(name)
+        return self._custom.get(name)
+
+    def remember(self, rules: RuleSet) -> None:
+        self._custom[rules.name] = rules
+        self._custom.move_to_end(rules.name)
+        if len(self._custom) > REMEMBERED:
+            self._custom.popitem(last=False)
+
+    def find(self, connection: Connection, name: str) -> RuleSet:
+        """The rule set of that name; a refusal if there is none."""
+        rules = self.known(name)
+        if rules is not None:
+            return rules
+        text = find_rule_set(connection, name) if is_custom_name(name) else None
+        if text is None:
+            raise unknown(name)
+        try:
+            rules = read_rules(text, name)
+        except RuleSetError as error:
+            # It was fine when it was stored: a later version of the rules is stricter.
+            raise not_found(f"{name} cannot be played any more: {error}") from None
+        self.remember(rules)
+        return rules
+
+    def text(self, connection: Connection, name: str) -> str:
+        """The file of a rule set."""
+        if name in rule_set_names():
+            return (resources.files("nestline.rules") / f"{name}.toml").read_text("utf-8")
+        text = find_rule_set(connection, name) if is_custom_name(name) else None
+        if text is None:
+            raise unknown(name)
+        return text
+
+
+def unknown(name: str) -> Exception:
+    shown = name if len(name) <= 40 else f"{name[:39]}…"
+    return not_found(
+        f"there is no rule set {shown!r}; there are {', '.join(rule_set_names())}, "
+        "and custom ones under the names they were given"
+    )

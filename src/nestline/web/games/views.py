@@ -1,0 +1,203 @@
+"""Games, boards and rule sets as JSON, for those who may see them.
+
+While covered pieces are secret, nothing that depends on them is written: no board but its tops,
+no moves of the past, no marks of danger. All that leaves the server about a game is made here.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from nestline.draw import svg
+from nestline.engine.players.levels import LEVEL_NAMES
+from nestline.game import VISIBILITIES, Game
+from nestline.notation import SIDE_LETTERS, write_board
+from nestline.position import Move, Piece, Position, Side
+from nestline.rules import RuleSet, rule_set_names
+from nestline.web.games.online_game import Match
+from nestline.web.study.tablebases import Solutions
+
+Facts = dict[str, Any]
+BOARDS_KEPT = 1000
+"""Starts are told again and again, and a new board both as such and as that after the last move."""
+SIDE_NAMES = {side: str(side) for side in Side}
+
+
+def stack_facts(stack: Sequence[Piece]) -> list[str]:
+    """From bottom to top, like `b1`, `w3`."""
+    return [f"{SIDE_LETTERS[side]}{size}" for side, size in stack]
+
+
+def board_facts(position: Position, hidden: bool = False) -> Facts:
+    """A position; of a hidden one the tops only. Nobody may change what is returned."""
+    return _board_facts(position, hidden)
+
+
+@lru_cache(BOARDS_KEPT)
+def _board_facts(position: Position, hidden: bool) -> Facts:
+    # A copy, which is thrown away with what it remembers: thousands of games lie in memory.
+    position = copy.copy(position)
+    stacks = dict(position.stacks)
+    if hidden:
+        stacks = {square: stack[-1:] for square, stack in stacks.items()}
+    return {
+        "text": write_board(stacks, position.turn, position.rules.board),
+        "turn": SIDE_NAMES[position.turn],
+        "stacks": {square: stack_facts(stack) for square, stack in stacks.items()},
+        "reserves": {name: list(position.reserve_tops(side)) for side, name in SIDE_NAMES.items()},
+    }
+
+
+def outcome_facts(game: Game | Position) -> Facts | None:
+    """How it ended, with the lines that stand on the board."""
+    position = game if isinstance(game, Position) else game.position
+    outcome = position.outcome() if isinstance(game, Position) else game.outcome
+    if outcome is None:
+        return None
+    return {
+        "winner": None if outcome.winner is None else SIDE_NAMES[outcome.winner],
+        "reason": outcome.reason,
+        "result": outcome.result,
+        "lines": [list(line) for side in Side for line in position.lines(side)],
+    }
+
+
+def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
+    """Those moves that lose at once by revealing a line."""
+    stacks = board_facts(position)["stacks"]
+    revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
+    return [
+        str(move) for move in moves if move.origin in revealing and position.is_losing_reveal(move)
+    ]
+
+
+def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str) -> bool:
+    """Whether lifting a piece leaves a whole line to the opponent, before it lands anywhere.
+
+    Asked first, since few pieces do, and playing each move to see takes long.
+    """
+    opponent = SIDE_LETTERS[position.turn.other]
+    if len(stacks[origin]) < 2 or stacks[origin][-2][0] != opponent:
+        return False
+    theirs = {square for square, stack in stacks.items() if stack[-1][0] == opponent} | {origin}
+    return any(theirs.issuperset(line) for line in position.rules.line_squares)
+
+
+def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
+    """The game for everybody who watches it; `known` moves of it are known already."""
+    game, hidden = match.game, match.is_hidden
+    legal = game.legal_moves()
+    request = match.undo_request
+    event = match.event
+    return {
+        "id": match.id,
+        "number": match.number,
+        "created": _time(match.created),
+        "changed": _time(match.changed),
+        "rules": match.rules_name,
+        "visibility": game.visibility,
+        "hidden": hidden,
+        "touch_move": game.touch_move,
+        "ply_limit": game.ply_limit,
+        "seats": {
+            name: {
+                "player": "computer" if match.is_computer(side) else "person",
+                "name": game.seats[side].name,
+                "level": match.levels[side],
+                "taken": match.seats[side].holder is not None,
+            }
+            for side, name in SIDE_NAMES.items()
+        },
+        "between_people": match.between_people,
+        "start": board_facts(game.start, hidden),
+        "board": board_facts(game.position, hidden),
+        "ply": game.ply,
+        "turn": SIDE_NAMES[game.turn],
+        "moves": _moves_from(game, 0 if hidden else known, hidden),
+        "last_move": str(game.last_move) if game.last_move else None,
+        "legal": [str(move) for move in legal],
+        "dangerous": [] if hidden else dangerous_moves(game.position, legal),
+        "touched": game.touched,
+        "draw_offer": None if game.draw_offer is None else SIDE_NAMES[game.draw_offer],
+        "undo_request": {"seat": SIDE_NAMES[request.side], "ply": request.ply} if request else None,
+        "can_undo": game.can_undo,
+        "can_redo": game.can_redo,
+        "outcome": outcome_facts(game),
+        "text": game.explain(),
+        "thinking": _thinking(match, solutions),
+        "rematch": match.rematch,
+        "rematch_offers": [SIDE_NAMES[side] for side in sorted(match.rematch_sides)],
+        "event": {"action": event["action"], "seat": SIDE_NAMES[event["side"]]} if event else None,
+    }
+
+
+def _moves_from(game: Game, known: int, hidden: bool) -> Facts:
+    if hidden:
+        return {"from": 0, "list": []}
+    after = zip(game.moves[known:], game.positions[known + 1 :], strict=True)
+    played = [
+        {"move": str(move), "board": board_facts(position, hidden)} for move, position in after
+    ]
+    return {"from": known, "list": played}
+
+
+def _thinking(match: Match, solutions: Solutions) -> Facts | None:
+    side = match.computer_side
+    if side is None:
+        return None
+    level = match.levels[side]
+    remark = solutions.remark(match.game.rules) if level == "perfect" else None
+    return {"seat": SIDE_NAMES[side], "level": level, "remark": remark}
+
+
+def common_moves(one: Match, other: Match) -> int:
+    """How many moves two states of a game begin with alike, as far as watchers know them."""
+    if one.is_hidden or other.is_hidden:
+        return 0
+    shorter, longer = sorted((one.game.moves, other.game.moves), key=len)
+    if longer[: len(shorter)] == shorter:
+        return len(shorter)
+    pairs = zip(shorter, longer, strict=False)
+    return next(index for index, (mine, theirs) in enumerate(pairs) if mine != theirs)
+
+
+def picture(match: Match, **options: Any) -> str:
+    """The board as SVG, as everybody may see it."""
+    game = match.game
+    return svg(game.position, view=game.view(), last_move=game.last_move, **options)
+
+
+def record_text(match: Match) -> str:
+    """The game as a record; the caller has asked whether it may be told."""
+    day = datetime.fromtimestamp(match.created, UTC).strftime("%Y.%m.%d")
+    return str(match.game.to_record({"Date": day}))
+
+
+def rule_facts(name: str, rules: RuleSet, solutions: Solutions) -> Facts:
+    """Everything about a rule set that a client needs to show and offer it."""
+    return {
+        "name": name,
+        "custom": name not in rule_set_names(),
+        **rules.fields(),
+        "sources": dict(rules.sources),
+        "squares": list(rules.square_names),
+        "line_squares": [list(line) for line in rules.line_squares],
+        "start": board_facts(Position.start(rules)),
+        "levels": levels_of(rules, solutions),
+        "visibilities": [
+            choice for choice in VISIBILITIES
+            if choice == "open" or (rules.sizes > 1 and (choice == "memory" or rules.peek))
+        ],
+        "table": solutions.facts(rules),
+    }  # fmt: skip
+
+
+def levels_of(rules: RuleSet, solutions: Solutions) -> list[str]:
+    """The computer's levels for a rule set; perfect play where it is solved here."""
+    return [name for name in LEVEL_NAMES if name != "perfect" or solutions.is_solvable(rules)]
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,1 @@
+"""What clients send and get: endpoints, the WebSocket, middleware, the page's files."""

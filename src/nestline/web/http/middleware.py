@@ -1,0 +1,122 @@
+"""What every HTTP request passes through: limits, security headers, the log.
+
+Written on ASGI, so that it costs little. Addresses are logged without their query, which is the
+visitor's business; tokens are never part of either.
+"""
+
+import time
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from nestline.web.access.visitors import visitor_of
+from nestline.web.http.problems import log_failure
+from nestline.web.http.responses import refusal_response
+from nestline.web.logs import log_access
+from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+NOT_COUNTED = ("/healthz", "/metrics")
+
+
+class Gate:
+    """See the module."""
+
+    def __init__(self, app: ASGIApp, services: Services) -> None:
+        self._app = app
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 500
+        has_begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope["path"].startswith("/api/"):
+                    headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            self._check(scope)
+            body = _Body(receive, self._services.settings.body_bytes)
+            await self._app(scope, body.receive, send_with_headers)
+        except Refusal as refusal:
+            await _refuse(refusal, send_with_headers)
+        except Exception as error:
+            log_failure(error)
+            if not has_begun:
+                failed = "the server made a mistake, which has been written down"
+                await _refuse(Refusal(500, "failed", failed), send_with_headers)
+        finally:
+            seconds = time.perf_counter() - began
+            metrics = self._services.metrics
+            metrics.requests.labels(_method(scope), str(status)).inc()
+            metrics.request_seconds.observe(seconds)
+            log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
+
+    def _check(self, scope: Scope) -> None:
+        if scope["path"] not in NOT_COUNTED:
+            self._services.requests.take(visitor_of(scope).client)
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isdecimal() and int(length) > self._services.settings.body_bytes:
+            raise _too_large(self._services.settings.body_bytes)
+
+
+def _method(scope: Scope) -> str:
+    """The method, or a common name for those nobody uses, of which there are endlessly many."""
+    method: str = scope["method"]
+    known = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+    return method if method in known else "other"
+
+
+class _Body:
+    """Counts the bytes of a body as they come, whatever its head promised."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive = receive
+        self._most = most
+        self._size = 0
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._size += len(message.get("body", b""))
+        if self._size > self._most:
+            raise _too_large(self._most)
+        return message
+
+
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, "too-large", f"a request has at most {most:,} bytes")
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    response = refusal_response(refusal)
+    await send(
+        {"type": "http.response.start", "status": response.status_code,
+         "headers": response.raw_headers}
+    )  # fmt: skip
+    await send({"type": "http.response.body", "body": response.body})

@@ -1,0 +1,124 @@
+"""What a browser gets at the server's own address: one HTML page, and the files it is made of.
+
+The page finds out by its address what to show, so that all addresses of the page get the same
+HTML. Its files are kept in memory, and stand under an address that changes with their content:
+browsers may keep them for ever. What the page asks for is served by the API.
+"""
+
+import gzip
+import hashlib
+import mimetypes
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+FOLDER = "/static/"
+ADDRESSES = (
+    "/", "/game/{id}", "/study", "/rules", "/rules/{name}", "/help", "/about",
+)  # fmt: skip
+FOR_EVER = "public, max-age=31536000, immutable"
+LEAST_TO_COMPRESS = 500
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is sent, and compressed for those who take that."""
+
+    content: bytes
+    compressed: bytes
+    media_type: str
+    tag: str
+
+    def response(self, request: Request, caching: str) -> Response:
+        headers = {"cache-control": caching, "etag": self.tag, "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == self.tag:
+            return Response(status_code=304, headers=headers)
+        content = self.content
+        takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+        if takes_gzip and len(content) >= LEAST_TO_COMPRESS:
+            content = self.compressed
+            headers["content-encoding"] = "gzip"
+        return Response(content, media_type=self.media_type, headers=headers)
+
+
+def _file(name: str, content: bytes) -> File:
+    suffix = name[name.rfind(".") :]
+    media_type = TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+    return File(content, gzip.compress(content, mtime=0), media_type, tag)
+
+
+def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
+    """Modules with what they import: a browser would find that out one after the other."""
+    for name in names:  # which grows meanwhile
+        found = _modules(posixpath.dirname(name), files[name])
+        names += [each for each in found if each not in names]
+    return names
+
+
+def _modules(folder: str, content: bytes) -> list[str]:
+    found = re.findall(r'^import .*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
+    return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, each)) for each in found))
+
+
+@cache
+def page_files() -> tuple[str, File, dict[str, File]]:
+    """The folder that stands in addresses, the page, and its files by name."""
+    found = dict(sorted(_files_below(resources.files("nestline.web") / "static")))
+    together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
+    folder = f"{FOLDER}{together}/"
+    page = found.pop("index.html").decode()
+    modules = _imported(found, ["main.js"])
+    links = [f'<link rel="modulepreload" href="{FOLDER}{name}" />' for name in modules]
+    page = page.replace("</head>", "\n".join([*links, "</head>"])).replace(FOLDER, folder)
+    files = {name: _file(name, content) for name, content in found.items()}
+    return folder, _file("index.html", page.encode()), files
+
+
+def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every file of a folder and its folders: its path from there, and its content."""
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _files_below(item, f"{prefix}{item.name}/")
+        else:
+            yield prefix + item.name, item.read_bytes()
+
+
+def is_for_people(request: Request) -> bool:
+    """Whether somebody went to an address with a browser, and not with a program to the API."""
+    is_page = not request.url.path.startswith(("/api/", FOLDER))
+    takes_html = "text/html" in request.headers.get("accept", "")
+    return is_page and takes_html and request.method == "GET"
+
+
+def no_page() -> Response:
+    """The page for an address that does not exist; it says so."""
+    page = page_files()[1]
+    return Response(page.content, 404, {"cache-control": "no-store"}, page.media_type)
+
+
+def add_pages(api: FastAPI) -> None:
+    """Serve the page and its files."""
+    folder, page, files = page_files()
+
+    async def show_page(request: Request) -> Response:
+        return page.response(request, "no-cache")
+
+    async def show_file(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise HTTPException(404)
+        return file.response(request, FOR_EVER)
+
+    for address in ADDRESSES:
+        api.add_route(address, show_page, ["GET", "HEAD"], include_in_schema=False)
+    api.add_route(folder + "{name:path}", show_file, ["GET", "HEAD"], include_in_schema=False)

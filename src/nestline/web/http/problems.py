@@ -1,0 +1,78 @@
+"""From errors to sentences: what a client is told about a form that is wrong, or a failure."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from nestline.web.http.requests import KINDS
+from nestline.web.refusals import Refusal
+
+log = logging.getLogger(__name__)
+
+JSON = "application/json"
+_OBJECT = "it is a JSON object"
+_SENTENCES = {
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such field",
+    "model_attributes_type": _OBJECT,
+    "model_type": _OBJECT,
+    "dict_type": _OBJECT,
+}
+"""For people; pydantic's own words are for programmers, but most are clear enough."""
+_SIGNS = ("ask", "stops")
+"""The fields by which a client recognises answers; everywhere they may be the same."""
+
+
+def first_problem(errors: Sequence[Any]) -> Refusal:
+    """The first thing that is wrong with a form, with the name of its field."""
+    error = errors[0]
+    kind = error["type"]
+    if kind == "json_invalid":
+        return Refusal(400, "bad-request", "the body is not JSON")
+    place = _place(error["loc"])
+    if kind.startswith("union_tag"):
+        place = [error["ctx"]["discriminator"].strip("'")]
+    named = ".".join(place) or "the body"
+    return Refusal(422, "invalid", f"{named}: {_sentence(error, place)}")
+
+
+def body_problem(content_type: str) -> Refusal | None:
+    """What is wrong with a body that is not even declared as what it has to be."""
+    if content_type.partition(";")[0].strip().lower() == JSON:
+        return None
+    return Refusal(
+        415, "bad-request", f"the body has to be JSON, and declared as Content-Type: {JSON}"
+    )
+
+
+def _place(location: Sequence[Any]) -> list[str]:
+    """Where it is, without the names of classes and of parts of a request."""
+    parts = [str(part) for part in location]
+    parts = [part for part in parts if part not in ("body", "query", "path")]
+    # Of something of several kinds the kind stands first: an action's name, a message's type.
+    if len(parts) > 1 and parts[0] in KINDS:
+        del parts[0]
+    return [part for part in parts if not (part[:1].isupper() or "[" in part or "-" in part)]
+
+
+def _sentence(error: Any, place: Sequence[str]) -> str:
+    kind, facts = error["type"], error.get("ctx", {})
+    if place and place[-1] in _SIGNS:
+        return "it is a whole number or a text of at most 100 characters"
+    if kind == "union_tag_not_found":
+        return "it is missing"
+    if kind == "union_tag_invalid":
+        allowed = facts["expected_tags"].replace("'", "")
+        return f"{facts['tag']!r:.40} is none of {allowed}"
+    items = "characters" if isinstance(error["input"], str) else "items"
+    if kind.endswith("too_short"):
+        return f"it has at least {facts['min_length']} {items}"
+    if kind.endswith("too_long"):
+        return f"it has at most {facts['max_length']:,} {items}"
+    told: str = error["msg"]
+    return _SENTENCES.get(kind) or f"{told[:1].lower()}{told[1:]}".removeprefix("value error, ")
+
+
+def log_failure(error: BaseException) -> None:
+    """A defect of the server: written down in full, told to nobody."""
+    log.error("a request failed", exc_info=error)

@@ -1,0 +1,59 @@
+"""What the routes have in common: the server's parts, the visitor, and JSON as it is."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from starlette.responses import JSONResponse, Response
+
+from nestline.errors import NestlineError
+from nestline.web.access.visitors import Visitor, visitor_of
+from nestline.web.refusals import Refusal, refusal_of
+from nestline.web.services import Services
+
+
+async def _services(request: Request) -> Services:
+    found = request.app.state.services
+    assert isinstance(found, Services)
+    return found
+
+
+async def _visitor(request: Request) -> Visitor:
+    return visitor_of(request.scope)
+
+
+Server = Annotated[Services, Depends(_services)]
+Asker = Annotated[Visitor, Depends(_visitor)]
+
+
+def answer(facts: Any, status: int = 200) -> JSONResponse:
+    """Facts that were made to be sent, without checking them against the model once more."""
+    return JSONResponse(facts, status)
+
+
+async def goes_away(request: Request) -> None:
+    """Lasts until the client has closed the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def picture_response(svg: str) -> Response:
+    return Response(svg, media_type="image/svg+xml")
+
+
+def text_response(text: str, name: str) -> Response:
+    """A text that a browser shows or keeps under a name."""
+    headers = {"content-disposition": f'inline; filename="{name}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def refusal_response(error: Exception) -> JSONResponse:
+    """A refusal as HTTP tells it."""
+    if isinstance(error, NestlineError):
+        error = refusal_of(error)
+    assert isinstance(error, Refusal)
+    response = JSONResponse({"error": error.facts()}, error.status)
+    if error.retry_after is not None:
+        response.headers["retry-after"] = str(max(1, round(error.retry_after)))
+    if error.status == 401:
+        response.headers["www-authenticate"] = "Bearer"
+    return response

@@ -1,0 +1,320 @@
+"""One WebSocket connection: reads messages, does what they ask for, sends what has changed.
+
+Written directly on ASGI: thousands of these are open at a time. What the messages mean for a game
+is `hub`'s business, for study `analysis`'.
+"""
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from starlette.types import Receive, Scope, Send
+
+from nestline.errors import NestlineError
+from nestline.web.access.limits import BURST, Bucket
+from nestline.web.access.tokens import hash_of
+from nestline.web.access.visitors import Visitor, require_study, visitor_of
+from nestline.web.games import views
+from nestline.web.games.actions import acting_side
+from nestline.web.http import requests
+from nestline.web.http.problems import first_problem, log_failure
+from nestline.web.logs import log_access
+from nestline.web.refusals import Refusal, invalid, refusal_of, refused
+from nestline.web.study.analysis import Task
+from nestline.web.study.values import game_at, review_facts
+
+if TYPE_CHECKING:
+    from nestline.web.services import Services
+
+TOO_MANY, TOO_SLOW, RESTART = 1008, 1013, 1012
+MOST_UNSENT = 300
+"""Messages kept for a client that does not read them."""
+MOST_IGNORED = 200
+"""Messages beyond the allowed rate before the connection is closed."""
+
+
+class Connection:
+    """See the module. `run` lasts as long as the connection."""
+
+    __slots__ = (
+        "_bucket", "_closing", "_ignored", "_is_open", "_pump", "_receive", "_send", "_services",
+        "_study", "_unsent", "_visitor", "_watched",
+    )  # fmt: skip
+
+    def __init__(
+        self, services: "Services", visitor: Visitor, receive: Receive, send: Send
+    ) -> None:
+        self._services = services
+        self._visitor = visitor
+        self._receive, self._send = receive, send
+        rate = services.settings.messages_per_second
+        self._bucket = Bucket(rate, BURST * rate)
+        self._ignored = 0
+        self._is_open = True
+        self._closing: asyncio.Task[None] | None = None
+        self._watched: dict[str, frozenset[str]] = {}
+        self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
+        self._unsent: deque[str] = deque()
+        self._pump: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        await self._send({"type": "websocket.accept"})
+        try:
+            while self._is_open:
+                event = await self._receive()
+                if event["type"] == "websocket.disconnect":
+                    break
+                await self._take(event)
+        finally:
+            self._is_open = False
+            for game in list(self._watched):
+                self._services.hub.leave(game, self)
+            self._end_study()
+            if self._pump:
+                self._pump.cancel()
+            if self._closing:
+                # Without this the client would only see the connection break.
+                await self._closing
+
+    # Sending.
+
+    def post(self, text: str) -> None:
+        if not self._is_open:
+            return
+        self._unsent.append(text)
+        if len(self._unsent) > MOST_UNSENT:
+            self._unsent.clear()
+            self._close(TOO_SLOW, "the client does not read")
+        elif self._pump is None:
+            self._pump = asyncio.get_running_loop().create_task(self._send_all())
+
+    def _answer(self, kind: str, ask: Any, **facts: Any) -> None:
+        head = {"type": kind} if ask is None else {"type": kind, "ask": ask}
+        self.post(json.dumps({**head, **facts}, separators=(",", ":")))
+
+    async def _send_all(self) -> None:
+        try:
+            while self._unsent:
+                await self._send({"type": "websocket.send", "text": self._unsent.popleft()})
+        except (OSError, RuntimeError):
+            self._is_open = False  # It broke meanwhile; `run` hears of it too.
+        finally:
+            self._pump = None
+
+    def _close(self, code: int, reason: str) -> None:
+        self._is_open = False
+        pump, self._pump = self._pump, None
+        if pump:
+            pump.cancel()
+
+        async def close() -> None:
+            with suppress(OSError, RuntimeError):
+                await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+        self._closing = self._services.spawn(close())
+
+    # Reading.
+
+    async def _take(self, event: Any) -> None:
+        ask = None
+        try:
+            if self._bucket.take() > 0:
+                self._ignored += 1
+                if self._ignored > MOST_IGNORED:
+                    self._close(TOO_MANY, "too many messages")
+                    return
+                rate = self._services.settings.messages_per_second
+                raise Refusal(429, "too-many", f"more than {rate:g} messages a second")
+            message = _read(event)
+            ask = _ask_of(message)
+            self._services.metrics.messages.inc()
+            await self._do(message, ask)
+        except Refusal as refusal:
+            self._answer("error", ask, **refusal.facts())
+        except NestlineError as error:
+            self._answer("error", ask, **refusal_of(error).facts())
+        except ValidationError as error:
+            self._answer("error", ask, **first_problem(error.errors()).facts())
+        except Exception as error:
+            log_failure(error)
+            failed = Refusal(
+                500, "failed", "the server made a mistake, which has been written down"
+            )
+            self._answer("error", ask, **failed.facts())
+
+    async def _do(self, message: dict[str, Any], ask: Any) -> None:
+        if message.get("type") == "act":
+            await self._act(message, ask)
+            return
+        request = requests.read_message.validate_python(message)
+        match request:
+            case requests.Watch():
+                await self._watch(request)
+            case requests.Leave():
+                self._services.hub.leave(request.game, self)
+                self._watched.pop(request.game, None)
+                self._answer("left", ask, game=request.game)
+            case requests.Peek():
+                await self._peek(request)
+            case requests.Analyse():
+                await self._analyse(request)
+            case requests.Review():
+                await self._review(request)
+            case requests.Stop():
+                await self._stop(request)
+            case requests.Ping():
+                self._answer("pong", ask)
+
+    async def _watch(self, request: requests.Watch) -> None:
+        most = self._services.settings.games_per_connection
+        if len(self._watched) >= most and request.game not in self._watched:
+            raise Refusal(429, "too-many", f"a connection watches at most {most} games; leave one")
+        holders = frozenset(hash_of(token) for token in request.tokens)
+        hub = self._services.hub
+        if holders:
+            # A wrong token is refused before anything is told.
+            acting_side(await hub.find(request.game), holders, None)
+        match = await hub.watch(request.game, self)
+        self._watched[request.game] = holders
+        self._answer("game", request.ask, game=hub.facts(match, holders))
+
+    def _holders(self, game: str) -> frozenset[str]:
+        if game not in self._watched:
+            raise refused("watch the game first, with the token of your seat")
+        return self._watched[game]
+
+    async def _act(self, message: dict[str, Any], ask: Any) -> None:
+        game = message.get("game")
+        if not isinstance(game, str):
+            raise invalid("game: the id of a game is missing")
+        rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
+        request = requests.read_action.validate_python(rest).model_dump()
+        match = await self._services.act(game, self._holders(game), request)
+        self._answer("done", ask, game=game, number=match.number)
+
+    async def _peek(self, request: requests.Peek) -> None:
+        holders = self._holders(request.game)
+        facts = await self._services.peek(request.game, holders, request.square, request.seat)
+        self._answer("peeked", request.ask, game=request.game, **facts)
+
+    # Study.
+
+    async def _require_study(self) -> None:
+        tokens = frozenset().union(*self._watched.values())
+        await require_study(self._services.hub, self._visitor.holding(tokens))
+
+    async def _analyse(self, request: requests.Analyse) -> None:
+        await self._require_study()
+        services, ask = self._services, request.ask
+        rules = await services.rules(request.rules)
+        moves, position = request.moves, request.position
+        game = await services.analysts.apart(lambda: game_at(rules, position, moves))
+
+        def tell(facts: views.Facts, is_final: bool) -> None:
+            self._answer("study", ask, study=facts, final=is_final)
+
+        self._end_study()
+        task, ahead = await services.analysts.start_analysis(
+            self._visitor.client, game, request.variations, request.seconds, tell
+        )
+        if task is not None:
+            self._follow(ask, task, ahead, lambda: None)
+
+    async def _review(self, request: requests.Review) -> None:
+        await self._require_study()
+        services, ask = self._services, request.ask
+        record = await services.record(request.record)
+        self._end_study()
+        found: list[views.Facts] = []
+
+        def tell(facts: views.Facts, is_final: bool) -> None:
+            count = len(record.moves)
+            self._answer("reviewed", ask, move=facts, index=len(found), count=count)
+            found.append(facts)
+
+        task, exact, ahead = services.analysts.start_review(self._visitor.client, record, tell)
+
+        def conclude() -> None:
+            self._answer("review", ask, review=review_facts(record, exact, found))
+
+        self._follow(ask, task, ahead, conclude)
+
+    def _follow(self, ask: Any, task: Task, ahead: int, conclude: Any) -> None:
+        """Let a job go on beside the other messages."""
+        if ahead:
+            self._answer("waiting", ask, ahead=ahead)
+
+        async def follow() -> None:
+            try:
+                await task.done
+                conclude()
+            except Refusal as refusal:
+                self._answer("error", ask, **refusal.facts())
+            except Exception as error:
+                log_failure(error)
+                self._answer("error", ask, code="failed", message="the engine failed")
+            finally:
+                if self._study and self._study[1] is task:
+                    self._study = None
+
+        self._study = ask, task, self._services.spawn(follow())
+
+    def _end_study(self) -> None:
+        if self._study:
+            self._services.analysts.cancel(self._study[1])
+            self._study = None
+
+    async def _stop(self, request: requests.Stop) -> None:
+        if self._study and self._study[0] == request.stops:
+            following = self._study[2]
+            self._end_study()
+            await following
+        self._answer("stopped", request.ask)
+
+
+def _read(event: Any) -> dict[str, Any]:
+    text = event.get("text")
+    if text is None:
+        raise Refusal(400, "bad-request", "messages are text, not binary")
+    try:
+        message = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "bad-request", "the message is not JSON") from None
+    if not isinstance(message, dict):
+        raise Refusal(400, "bad-request", "a message is a JSON object")
+    return message
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _ask_of(message: dict[str, Any]) -> Any:
+    ask = message.get("ask")
+    is_fine = isinstance(ask, int | str) and len(str(ask)) <= 100
+    return ask if is_fine and not isinstance(ask, bool) else None
+
+
+async def serve_socket(services: "Services", scope: Scope, receive: Receive, send: Send) -> None:
+    """Accept a connection and look after it, or refuse it."""
+    await receive()  # The announcement that somebody wants to connect.
+    try:
+        visitor = visitor_of(scope)
+        services.check_origin(scope)
+        services.connections.enter(visitor.client)
+    except Refusal as refusal:
+        log_access(scope, "WebSocket", f"refused: {refusal.message}")
+        await send({"type": "websocket.close", "code": TOO_MANY})
+        return
+    log_access(scope, "WebSocket", "accepted")
+    try:
+        with services.metrics.connections.track_inprogress():
+            await Connection(services, visitor, receive, send).run()
+    finally:
+        services.connections.leave(visitor.client)

@@ -1,0 +1,195 @@
+"""Rule sets, positions and reviews over HTTP. What they are worth is found in `analysis`."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from nestline.errors import NestlineError
+from nestline.rules import load_rules, rule_set_names
+from nestline.web.access.visitors import require_study
+from nestline.web.games.creation import DEFAULT_RULES
+from nestline.web.games.views import Facts, rule_facts
+from nestline.web.http import answers, requests
+from nestline.web.http.game_routes import SVG, TEXT, Size
+from nestline.web.http.requests import Short
+from nestline.web.http.responses import (
+    Asker,
+    Server,
+    answer,
+    goes_away,
+    picture_response,
+    text_response,
+)
+from nestline.web.refusals import Refusal, refusal_of
+from nestline.web.study.values import game_at, position_picture, review_facts
+
+router = APIRouter()
+
+RuleName = Annotated[Short, Path(description="The name of a rule set.")]
+PositionQuery = Annotated[
+    requests.PositionText, Query(description="A position in notation; _ may stand for the blank.")
+]
+MovesQuery = Annotated[
+    requests.Text, Query(max_length=8_192, description="Moves to play from there.")
+]
+
+
+@router.get(
+    "/rules",
+    tags=["rules"],
+    response_model=answers.RuleSetList,
+    responses=answers.refusals(),
+)
+async def list_rules(server: Server) -> Response:
+    """The rule sets that come with nestline, simplest first."""
+    found = [rule_facts(name, load_rules(name), server.solutions) for name in rule_set_names()]
+    return answer({"rules": found})
+
+
+@router.post(
+    "/rules",
+    tags=["rules"],
+    status_code=201,
+    response_model=answers.RuleSetAnswer,
+    responses=answers.refusals(),
+)
+async def keep_rules(custom: requests.CustomRules, server: Server) -> Response:
+    """Check a rule set of your own and keep it under a name."""
+    rules = await server.keep_rules(custom.toml)
+    return answer(rule_facts(rules.name, rules, server.solutions), 201)
+
+
+@router.get(
+    "/rules/{name}",
+    tags=["rules"],
+    response_model=answers.RuleSetAnswer,
+    responses=answers.refusals(),
+)
+async def show_rules(name: RuleName, server: Server) -> Response:
+    """One rule set."""
+    return answer(rule_facts(name, await server.rules(name), server.solutions))
+
+
+@router.get(
+    "/rules/{name}/file",
+    tags=["rules"],
+    response_class=Response,
+    responses={**TEXT, **answers.refusals()},
+)
+async def show_rules_file(name: RuleName, server: Server) -> Response:
+    """The TOML file of a rule set."""
+    text = await server.hub.read(lambda connection: server.catalogue.text(connection, name))
+    return text_response(text, f"{name}.toml")
+
+
+@router.get(
+    "/positions/{name}",
+    tags=["study"],
+    response_model=answers.StudyAnswer,
+    responses=answers.refusals(401, 403, 409),
+)
+async def study_position(
+    request: Request,
+    name: RuleName,
+    server: Server,
+    asker: Asker,
+    position: PositionQuery = "start",
+    moves: MovesQuery = "",
+    variations: Annotated[int, Query(ge=1, le=500)] = 1,
+    seconds: Annotated[float, Query(ge=0, le=86_400)] = 1.0,
+) -> Response:
+    """What a position and its moves are worth; exact where the rule set is solved."""
+    await require_study(server.hub, asker)
+    rules = await server.rules(name)
+    game = await server.analysts.apart(lambda: game_at(rules, position, moves.split()))
+    found: list[Facts] = []
+
+    def tell(facts: Facts, is_final: bool) -> None:
+        found[:] = [facts]
+
+    task, _ahead = await server.analysts.start_analysis(
+        asker.client, game, variations, seconds, tell
+    )
+    if task is not None:
+        await server.analysts.result_of(task, goes_away(request))
+    return answer(found[0])
+
+
+@router.post(
+    "/check",
+    tags=["study"],
+    response_model=answers.CheckAnswer,
+    responses=answers.refusals(),
+)
+async def check(checking: requests.Checking, server: Server, asker: Asker) -> Response:
+    """Whether something can be studied: for editors, where a no is an answer and not an error."""
+    problem: str | None = None
+    try:
+        await require_study(server.hub, asker)
+        if checking.record is not None:
+            await server.record(checking.record)
+        else:
+            rules = await server.rules(checking.rules or DEFAULT_RULES)
+            position, moves = checking.position, checking.moves
+            await server.analysts.apart(lambda: game_at(rules, position, moves))
+    except NestlineError as error:
+        problem = refusal_of(error).message
+    except Refusal as refusal:
+        if refusal.status not in (403, 404, 409, 422):
+            raise
+        problem = refusal.message
+    return answer({"problem": problem})
+
+
+@router.get(
+    "/positions/{name}/picture",
+    tags=["study"],
+    response_class=Response,
+    responses={**SVG, **answers.refusals()},
+)
+async def draw_position(
+    name: RuleName,
+    server: Server,
+    position: PositionQuery = "start",
+    size: Size = 480,
+    last_move: Annotated[requests.Text, Query(max_length=40)] = "",
+    targets: Annotated[requests.Text, Query(max_length=100)] = "",
+    flip: bool = False,
+    covered: bool = True,
+    coordinates: bool = True,
+    reserves: bool = True,
+) -> Response:
+    """A position as an SVG picture."""
+    rules = await server.rules(name)
+    options = {
+        "size": size, "flip": flip, "covered": covered, "coordinates": coordinates,
+        "reserves": reserves,
+    }  # fmt: skip
+    return picture_response(
+        await server.analysts.apart(
+            lambda: position_picture(rules, position, last_move, targets, **options)
+        )
+    )
+
+
+@router.post(
+    "/reviews",
+    tags=["study"],
+    response_model=answers.ReviewAnswer,
+    responses=answers.refusals(401, 403, 409),
+)
+async def review_record(
+    request: Request, reviewing: requests.Reviewing, server: Server, asker: Asker
+) -> Response:
+    """What each move of a record was worth, and what should have been played."""
+    await require_study(server.hub, asker)
+    record = await server.record(reviewing.record)
+    found: list[Facts] = []
+    task, exact, _ahead = server.analysts.start_review(
+        asker.client, record, lambda facts, _is_final: found.append(facts)
+    )
+    await server.analysts.result_of(task, goes_away(request))
+    if task.is_cancelled:
+        raise Refusal(503, "stopping", "the server is about to stop; ask again", retry_after=2)
+    return answer(review_facts(record, exact, found))

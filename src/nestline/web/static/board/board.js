@@ -1,0 +1,481 @@
+/**
+ * `<nest-board>`: a board with two trays that can be played on by dragging, by clicking and by keys.
+ *
+ * It is told which moves are legal and knows no rules. It keeps its elements: pieces wander, labels
+ * change, nothing is drawn anew. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
+ * board was lifted) and `nest-peek` (somebody wants to look under a piece).
+ *
+ * @import { Board, RuleSet, Seat } from "../server/types.js"
+ * @import { Piece } from "./arrange.js"
+ */
+import { announce } from "../shared/announce.js";
+import { SEATS, arrange } from "./arrange.js";
+import { Dragging } from "./dragging.js";
+import { draw, make, mark } from "../shared/dom.js";
+import { newPrefix, pieceDefinitions } from "./drawing.js";
+import { CORNER, Geometry, woodenBoard } from "./geometry.js";
+import { meaning, places, targetsFrom } from "./holding.js";
+import { drawMarks, drawSigns } from "./marks.js";
+import { readMove } from "../shared/notation.js";
+import { isMotionReduced, PieceLayer } from "./pieces.js";
+import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
+
+/**
+ * What a board shows. Only `board` is needed; without `legal` moves it cannot be played on.
+ *
+ * @typedef {{board: Board, legal?: string[], dangerous?: string[], lastMove?: string | null,
+ *   lines?: string[][], winner?: Seat | null, turn?: Seat | null, touched?: string | null,
+ *   touchMove?: boolean, peek?: boolean, warn?: boolean, flip?: boolean, coordinates?: boolean,
+ *   arrows?: {move: string, rank: number}[], preview?: string | null,
+ *   peeked?: {square: string, stack: string[]} | null, pickable?: boolean}} Shown
+ */
+
+export class NestBoard extends HTMLElement {
+  /** @type {RuleSet | null} */
+  rules = null;
+  /** @type {Geometry | null} */
+  geometry = null;
+  /** @type {Shown | null} */
+  shown = null;
+  /** @type {Piece[]} */
+  pieces = [];
+  /** The place whose piece is held: a square, or a size of the reserve. @type {string | null} */
+  held = null;
+  /** @type {Map<string, HTMLButtonElement>} */
+  squares = new Map();
+  /** @type {{seat: Seat, slots: number[], size: number, button: HTMLButtonElement}[]} */
+  handles = [];
+  /** What listeners were last told to be held. @type {string | null} */
+  told = null;
+  /** Of several equal pieces, the one that was pressed. @type {number | undefined} */
+  preferred = undefined;
+  /** The number the next new piece gets. */
+  nextId = 1;
+
+  /**
+   * Build the board of a rule set. It is done once; the board is changed by `show` only.
+   *
+   * @param {RuleSet} rules
+   * @param {Shown} shown
+   */
+  prepare(rules, shown) {
+    this.rules = rules;
+    this.idPrefix = newPrefix();
+    this.geometry = this.geometryFor(shown);
+    this.frame = make("div", { class: "board-frame" });
+    this.wood = draw("svg", { class: "layer", "aria-hidden": "true" });
+    this.marks = draw("svg", { class: "layer", "aria-hidden": "true" });
+    this.layer = new PieceLayer(rules, this.idPrefix);
+    this.signs = draw("svg", { class: "layer signs", "aria-hidden": "true" });
+    const definitions = draw(
+      "svg",
+      { class: "definitions", "aria-hidden": "true" },
+      draw("defs", {}, pieceDefinitions(rules, this.idPrefix)),
+    );
+    this.frame.append(definitions, this.wood, this.marks, this.layer.element, this.signs);
+    this.frame.append(this.makeTray("second"), this.makeGrid(), this.makeTray("first"));
+    this.replaceChildren(this.frame);
+    this.frame.addEventListener("keydown", (event) => this.onKey(event));
+    this.frame.addEventListener("click", (event) => this.onClick(event));
+    this.frame.addEventListener("focusin", (event) => this.onFocus(event));
+    this.dragging = new Dragging(this);
+    this.layOut();
+    this.show(shown);
+  }
+
+  /** @param {Shown} shown */
+  geometryFor(shown) {
+    return new Geometry(/** @type {RuleSet} */ (this.rules), {
+      flip: shown.flip ?? false,
+      coordinates: shown.coordinates ?? true,
+    });
+  }
+
+  makeGrid() {
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const grid = make("div", { role: "grid", class: "grid", "aria-label": "Board" });
+    for (let row = rules.board; row >= 1; row -= 1) {
+      const line = make("div", { role: "row" });
+      for (const square of rules.squares.filter((name) => name[1] === String(row))) {
+        const button = make("button", {
+          type: "button",
+          role: "gridcell",
+          class: "spot square",
+          tabindex: "-1",
+          "data-square": square,
+        });
+        this.squares.set(square, button);
+        line.append(button);
+      }
+      grid.append(line);
+    }
+    const middle = rules.squares[Math.floor(rules.squares.length / 2)] ?? "a1";
+    this.squares.get(middle)?.setAttribute("tabindex", "0");
+    return grid;
+  }
+
+  /** @param {Seat} seat */
+  makeTray(seat) {
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const geometry = /** @type {Geometry} */ (this.geometry);
+    const label = `${playerName(rules, seat)}'s reserve`;
+    const tray = make("div", { role: "group", class: "tray", "aria-label": label });
+    geometry.handles(seat).forEach(({ slots, size }, index) => {
+      const button = make("button", {
+        type: "button",
+        class: "spot handle",
+        tabindex: index === 0 ? "0" : "-1",
+        "data-handle": `${seat}:${index}`,
+      });
+      this.handles.push({ seat, slots, size, button });
+      tray.append(button);
+    });
+    return tray;
+  }
+
+  /** Put everything where the geometry says. */
+  layOut() {
+    const geometry = /** @type {Geometry} */ (this.geometry);
+    const { width, height } = geometry;
+    const frame = /** @type {HTMLElement} */ (this.frame);
+    frame.style.aspectRatio = `${width} / ${height}`;
+    frame.style.setProperty("--wide", String(width / 100));
+    // The shadow of the board is that of a box: a filter would be painted anew with every frame.
+    frame.style.borderRadius = `${(100 * CORNER) / width}% / ${(100 * CORNER) / height}%`;
+    // What stands above and below is as wide as the board.
+    (this.parentElement ?? this).style.setProperty("--ratio", String(width / height));
+    for (const layer of [this.wood, this.marks, this.signs]) {
+      layer?.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    }
+    this.wood?.replaceChildren(...woodenBoard(geometry, /** @type {string} */ (this.idPrefix)));
+    const place = (/** @type {HTMLElement} */ button, /** @type {import("./geometry.js").Area} */ area) => {
+      button.style.left = `${(100 * area.left) / width}%`;
+      button.style.top = `${(100 * area.top) / height}%`;
+      button.style.width = `${(100 * area.width) / width}%`;
+      button.style.height = `${(100 * area.height) / height}%`;
+    };
+    for (const [square, button] of this.squares) place(button, geometry.square(square));
+    for (const seat of SEATS) {
+      const own = this.handles.filter((handle) => handle.seat === seat);
+      geometry.handles(seat).forEach(({ area }, index) => {
+        const button = own[index]?.button;
+        if (button) place(button, area);
+      });
+    }
+  }
+
+  /**
+   * Show a state. Pieces that went elsewhere wander there.
+   *
+   * @param {Shown} shown
+   */
+  show(shown) {
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const before = /** @type {Geometry} */ (this.geometry);
+    this.shown = shown;
+    if (before.flip !== (shown.flip ?? false) || before.coordinates !== (shown.coordinates ?? true)) {
+      this.geometry = this.geometryFor(shown);
+      this.layOut();
+    }
+    this.pieces = arrange(this.pieces, this.visibleBoard(), rules, () => this.nextId++);
+    this.keepHolding();
+    this.refresh();
+  }
+
+  /** The board, with the stack that somebody is looking under lying open. */
+  visibleBoard() {
+    const { board, peeked } = /** @type {Shown} */ (this.shown);
+    if (!peeked) return board;
+    return { ...board, stacks: { ...board.stacks, [peeked.square]: peeked.stack } };
+  }
+
+  /** Hold what must be held, and let go of what cannot be played any more. */
+  keepHolding() {
+    const { touched } = /** @type {Shown} */ (this.shown);
+    if (touched) this.held = touched;
+    else if (this.held && !places(this.legal).includes(this.held)) {
+      this.held = null;
+      this.dragging?.end();
+    }
+  }
+
+  get legal() {
+    return this.shown?.legal ?? [];
+  }
+
+  /** Whose reserve is played from. */
+  get turn() {
+    return this.shown?.board.turn ?? "first";
+  }
+
+  /** Bring everything that can be seen or heard in line with the state. */
+  refresh() {
+    if (this.told !== this.held) {
+      this.told = this.held;
+      this.dispatchEvent(new CustomEvent("nest-held", { detail: { place: this.held }, bubbles: true }));
+    }
+    const geometry = /** @type {Geometry} */ (this.geometry);
+    const shown = /** @type {Shown} */ (this.shown);
+    const lifted = this.held === null ? null : this.liftedPiece(this.held);
+    this.layer?.show(this.pieces, geometry, lifted, shown.preview ?? null, this.turn);
+    if (this.marks) drawMarks(this.marks, geometry, shown, this.pieces);
+    if (this.signs) drawSigns(this.signs, geometry, shown, this.pieces, this.held);
+    this.label();
+  }
+
+  /** The piece that goes when a place is played from. @param {string} place @returns {Piece | null} */
+  liftedPiece(place) {
+    const at = (/** @type {Piece} */ piece) =>
+      /^\d/.test(place)
+        ? piece.place.startsWith(`${this.turn}:`) && piece.size === Number(place) && this.isTop(piece)
+        : piece.place === place && this.isTop(piece);
+    const preferred = this.pieces.find((piece) => piece.id === this.preferred && at(piece));
+    return preferred ?? this.pieces.filter(at).at(-1) ?? null;
+  }
+
+  /** @param {Piece} piece */
+  isTop(piece) {
+    return !this.pieces.some((each) => each.place === piece.place && each.level > piece.level);
+  }
+
+  /** Names and states for those who listen. */
+  label() {
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const shown = /** @type {Shown} */ (this.shown);
+    const sources = places(this.legal);
+    const targets = this.held ? targetsFrom(this.legal, this.held) : [];
+    const board = this.visibleBoard();
+    for (const [square, button] of this.squares) {
+      let name = squareName(rules, board, square);
+      const isTarget = targets.includes(square);
+      const isDangerous = isTarget && this.isDangerous(square);
+      if (this.held === square) name += ", held";
+      else if (isTarget) name += isDangerous ? ", possible, but reveals a line and loses" : ", possible";
+      if (shown.lines?.some((line) => line.includes(square))) name += ", in a line";
+      mark(button, "aria-label", name);
+      mark(button, "aria-selected", String(this.held === square));
+      mark(button, "aria-disabled", this.held && !isTarget && this.held !== square ? "true" : null);
+      const liftable = sources.includes(square) && !shown.touched;
+      button.classList.toggle("source", liftable || this.held === square);
+      button.classList.toggle("target", isTarget);
+      button.classList.toggle("dimmed", Boolean(this.held) && !isTarget && this.held !== square);
+      button.classList.toggle("held", this.held === square);
+    }
+    for (const { seat, slots, button } of this.handles) this.labelHandle(seat, slots, button, sources);
+  }
+
+  /** @param {Seat} seat @param {number[]} slots @param {HTMLButtonElement} button @param {string[]} sources */
+  labelHandle(seat, slots, button, sources) {
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const size = this.sizeOf(seat, slots);
+    const inside = this.pieces.filter((piece) => slots.some((slot) => piece.place === `${seat}:${slot}`));
+    const largest = slots.length && rules.reserve !== "nested" ? this.handleSize(seat, slots) : size;
+    let name;
+    if (rules.reserve === "nested") {
+      const stack = `stack ${(slots[0] ?? 0) + 1}`;
+      name = size ? `${pieceName(rules, seat, size)}, on top of ${stack}` : `${stack}: empty`;
+      if (size && size > 1) name += `, ${listing(inside.filter((piece) => piece.size < size).map((piece) => sizeName(rules, piece.size)).reverse())} inside`;
+    } else {
+      name = `${pieceName(rules, seat, largest)}, ${inside.length || "none"} in reserve`;
+    }
+    const usable = seat === this.turn && size > 0 && sources.includes(String(size));
+    const isHeld = seat === this.turn && size > 0 && this.held === String(size) && this.isHandleHeld(seat, slots);
+    if (isHeld) name += ", held";
+    mark(button, "aria-label", name);
+    mark(button, "aria-pressed", usable ? String(isHeld) : null);
+    mark(button, "aria-disabled", usable ? null : "true");
+    button.classList.toggle("source", usable && !this.shown?.touched);
+    button.classList.toggle("held", isHeld);
+  }
+
+  /** @param {Seat} seat @param {number[]} slots */
+  handleSize(seat, slots) {
+    return this.handles.find((handle) => handle.seat === seat && handle.slots === slots)?.size ?? 1;
+  }
+
+  /** The size that can be taken from some slots, or 0. @param {Seat} seat @param {number[]} slots */
+  sizeOf(seat, slots) {
+    const inside = this.pieces.filter((piece) => slots.some((slot) => piece.place === `${seat}:${slot}`));
+    return Math.max(0, ...inside.map((piece) => piece.size));
+  }
+
+  /** @param {Seat} seat @param {number[]} slots */
+  isHandleHeld(seat, slots) {
+    const piece = this.held ? this.liftedPiece(this.held) : null;
+    return Boolean(piece && slots.some((slot) => piece.place === `${seat}:${slot}`));
+  }
+
+  /** @param {string} square */
+  isDangerous(square) {
+    if (!this.held || this.shown?.warn === false) return false;
+    return (this.shown?.dangerous ?? []).includes(this.held + square);
+  }
+
+  /** The place a button stands for: a square, a size, or nothing to take. @param {Element} button */
+  placeOfButton(button) {
+    const { square, handle } = /** @type {HTMLElement} */ (button).dataset;
+    if (square) return square;
+    const found = this.handles.find((each) => each.button.dataset.handle === handle);
+    if (!found) return "";
+    const size = this.sizeOf(found.seat, found.slots);
+    return found.seat === this.turn && size ? String(size) : "";
+  }
+
+  /** @param {Event} event */
+  onClick(event) {
+    const button = event.target instanceof Element ? event.target.closest("button.spot") : null;
+    if (!button || this.dragging?.swallowsClick()) return;
+    if (this.shown?.pickable) {
+      const place = this.placeOfButton(button);
+      if (place) this.dispatchEvent(new CustomEvent("nest-pick", { detail: { place }, bubbles: true }));
+      return;
+    }
+    this.preferPiece(button);
+    this.activate(this.placeOfButton(button));
+  }
+
+  /** Of several pieces of one size, play the one in the stack that was pressed. @param {Element} button */
+  preferPiece(button) {
+    const handle = this.handles.find((each) => each.button === button);
+    if (!handle) return;
+    const inside = this.pieces.filter(
+      (piece) => handle.slots.some((slot) => piece.place === `${handle.seat}:${slot}`) && this.isTop(piece),
+    );
+    this.preferred = inside.at(-1)?.id;
+  }
+
+  /** Something was chosen, by a click or a key. @param {string} place */
+  activate(place) {
+    if (!this.legal.length) return;
+    const what = meaning(this.legal, this.held, place, Boolean(this.shown?.touched));
+    if (what.does === "play") this.play(what.move);
+    else if (what.does === "hold") this.hold(what.place);
+    else if (what.does === "release") this.release();
+    else this.refuse(place);
+  }
+
+  /** @param {string} place */
+  refuse(place) {
+    const square = this.squares.get(place);
+    square?.animate(
+      [{ transform: "none" }, { transform: "translateX(-3%)" }, { transform: "translateX(3%)" }, { transform: "none" }],
+      { duration: isMotionReduced() ? 0 : 160 },
+    );
+    announce(this.held ? "That is not possible." : "Nothing to play here.");
+  }
+
+  /** @param {string} place */
+  hold(place) {
+    this.held = place;
+    this.refresh();
+    const rules = /** @type {RuleSet} */ (this.rules);
+    const piece = this.liftedPiece(place);
+    const targets = targetsFrom(this.legal, place);
+    const name = piece ? pieceName(rules, piece.seat, piece.size) : place;
+    announce(`${name} held. Possible: ${listing(targets)}.`);
+    if (this.shown?.touchMove && this.squares.has(place) && !this.shown.touched) {
+      this.dispatchEvent(new CustomEvent("nest-touch", { detail: { square: place }, bubbles: true }));
+    }
+  }
+
+  release() {
+    if (this.shown?.touched) return;
+    this.held = null;
+    this.preferred = undefined;
+    this.refresh();
+    announce("Put back.");
+  }
+
+  /**
+   * Make a move on the screen; whoever listens makes it in the game, or shows the old state again.
+   *
+   * @param {string} move
+   */
+  play(move) {
+    const { size, origin, target } = readMove(move);
+    const piece = this.liftedPiece(origin ?? String(size));
+    if (piece) {
+      const level = this.pieces.filter((each) => each.place === target).length;
+      this.pieces = this.pieces.map((each) => (each === piece ? { ...each, place: target, level } : each));
+    }
+    this.held = null;
+    this.preferred = undefined;
+    if (this.shown) this.shown = { ...this.shown, legal: [], touched: null, preview: null };
+    this.focusSquare(target);
+    this.refresh();
+    this.dispatchEvent(new CustomEvent("nest-move", { detail: { move }, bubbles: true }));
+  }
+
+  /** Let the focus follow a move that was made on the board. @param {string} square */
+  focusSquare(square) {
+    const focused = document.activeElement;
+    if (focused && this.contains(focused)) this.squares.get(square)?.focus({ preventScroll: true });
+  }
+
+  /** One square and one handle of each tray can be reached by Tab. @param {FocusEvent} event */
+  onFocus(event) {
+    const button = /** @type {HTMLElement} */ (event.target);
+    const group = button.closest("[role=grid], [role=group]");
+    for (const each of group?.querySelectorAll("button.spot") ?? []) {
+      mark(each, "tabindex", each === button ? "0" : "-1");
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = /** @type {Record<string, [number, number]>} */ ({
+      ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+    })[event.key];
+    const focused = /** @type {HTMLElement} */ (event.target);
+    if (step) this.walk(focused, step[0], step[1]);
+    else if (/^[1-4]$/.test(event.key) && !this.shown?.pickable) this.pick(event.key);
+    else if (event.key === "Escape" && this.held) this.release();
+    else if (event.key === "p" && this.shown?.peek && focused.dataset.square) {
+      const detail = { square: focused.dataset.square };
+      this.dispatchEvent(new CustomEvent("nest-peek", { detail, bubbles: true }));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Take a size from the reserve, wherever the focus is. @param {string} size */
+  pick(size) {
+    if (!this.legal.length) return;
+    if (places(this.legal).includes(size) && !this.shown?.touched) {
+      if (this.held === size) return this.release();
+      this.hold(size);
+      const focused = document.activeElement;
+      if (focused?.classList.contains("handle")) {
+        const target = targetsFrom(this.legal, size)[0];
+        if (target) this.squares.get(target)?.focus();
+      }
+    } else announce(`No ${sizeName(/** @type {RuleSet} */ (this.rules), Number(size))} piece can be taken from the reserve.`);
+  }
+
+  /**
+   * Move the focus to the next thing in a direction, as it lies on the screen.
+   *
+   * @param {HTMLElement} from @param {number} right @param {number} down
+   */
+  walk(from, right, down) {
+    const centre = (/** @type {HTMLElement} */ button) => ({
+      x: parseFloat(button.style.left) + parseFloat(button.style.width) / 2,
+      y: parseFloat(button.style.top) + parseFloat(button.style.height) / 2,
+    });
+    const here = centre(from);
+    const buttons = [...this.squares.values(), ...this.handles.map((handle) => handle.button)];
+    const ahead = buttons
+      .map((button) => ({ button, ...centre(button) }))
+      .map(({ button, x, y }) => ({
+        button,
+        along: right ? (x - here.x) * right : (y - here.y) * down,
+        across: Math.abs(right ? y - here.y : x - here.x),
+      }))
+      .filter(({ along, across }) => along > 1 && (down || across < 2))
+      .sort((one, two) => Math.round(one.along - two.along) || one.across - two.across);
+    ahead[0]?.button.focus();
+  }
+}
+
+customElements.define("nest-board", NestBoard);

@@ -1,0 +1,399 @@
+/**
+ * The view of a game: opens it, joins it with an invitation, and keeps board, players, words, moves
+ * and buttons in line with what the server says.
+ *
+ * @import { Board, Game, RuleSet, Seat } from "../server/types.js"
+ * @import { Shown } from "../board/board.js"
+ */
+import { announce, notice } from "../shared/announce.js";
+import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
+import { NestBoard } from "../board/board.js";
+import { connection } from "../server/connection.js";
+import { GameButtons } from "./buttons.js";
+import { GameNews } from "./news.js";
+import { confirmed } from "../shared/dialogs.js";
+import { make, mark, say } from "../shared/dom.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
+import { navigate } from "../shared/navigate.js";
+import { other } from "../shared/notation.js";
+import { PlayerStrip } from "./players.js";
+import { isFull, Session } from "./session.js";
+import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
+import { TypedMove } from "../shared/typed.js";
+import { moveInWords, playerName } from "../shared/words.js";
+
+const PEEK_TIME = 4000;
+
+/**
+ * @param {HTMLElement} content
+ * @param {import("../main.js").Visit} visit
+ */
+export async function open(content, { parts, state, address }) {
+  const id = parts[0] ?? "";
+  const invitation = address.hash.startsWith("#join=") ? decodeURIComponent(address.hash.slice(6)) : null;
+  /** @type {Game} */
+  const game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
+  const rules = await fetchRuleSet(game.rules);
+  content.className = "view game";
+  const view = new GameView(content, new Session(game), rules);
+  view.open();
+  return () => view.close();
+}
+
+/** @param {string} id @param {string} invitation @returns {Promise<Game>} */
+async function join(id, invitation) {
+  // An invitation is good for once; going back must not try it again.
+  history.replaceState(null, "", `/game/${id}`);
+  const before = await fetchGame(id);
+  try {
+    if (isFull(before)) throw new Refusal("invitation-used", "");
+    if (before.you?.length) {
+      const text = "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
+      if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
+    }
+    const { tokens } = await joinGame(id, invitation);
+    keepTokens(id, Object.values(tokens));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
+    if (!before.you?.length) notice("Somebody has taken that seat already. You can watch.");
+  }
+  return fetchGame(id);
+}
+
+/** @param {string} id */
+function fetchGame(id) {
+  return connection.fetchGame(id, tokensOf(id).slice(0, 2));
+}
+
+
+export class GameView {
+  /** @param {HTMLElement} content @param {Session} session @param {RuleSet} rules */
+  constructor(content, session, rules) {
+    this.content = content;
+    this.session = session;
+    this.rules = rules;
+    /** How many moves are on the board; null is all, and stays all. @type {number | null} */
+    this.cursor = null;
+    /** Whether the person has turned the board. @type {boolean | null} */
+    this.flipped = null;
+    this.isSecond = false;
+    /** The seats for which that was found out. @type {string | null} */
+    this.seated = null;
+    /** @type {{square: string, stack: string[]} | null} */
+    this.peeked = null;
+    this.peekTimer = 0;
+    /** @type {string | null} */
+    this.preview = null;
+    /** @type {{move: string, rank: number}[]} */
+    this.arrows = [];
+    /** @type {import("../study/panel.js").StudyPanel | null} */
+    this.study = null;
+    /** @type {import("../study/review.js").ReviewPanel | null} */
+    this.review = null;
+    this.board = new NestBoard();
+    this.heading = make("h1", { class: "for-listeners" });
+    this.status = make("h2", { class: "status", tabindex: "-1" });
+    this.remark = make("p", { class: "remark" });
+    this.strips = { first: new PlayerStrip(this, "first"), second: new PlayerStrip(this, "second") };
+    this.news = new GameNews(this);
+    this.buttons = new GameButtons(this);
+    this.typed = new TypedMove((move) => this.session.act({ action: "move", move }), rules);
+    this.moves = new NestMoves();
+    this.extra = make("div", { class: "extra" });
+  }
+
+  /** Show everything, and follow the game. */
+  open() {
+    const { content, session } = this;
+    content.append(
+      this.heading,
+      make("section", { class: "table", "aria-label": "Board and reserves" }, this.strips.second.element, this.board, this.strips.first.element),
+      make(
+        "section",
+        { class: "panel", "aria-label": "Game" },
+        make("div", { class: "headline" }, this.status, this.remark),
+        this.news.element,
+        this.buttons.element,
+        this.typed.element,
+        this.moves,
+        this.extra,
+      ),
+    );
+    this.board.prepare(this.rules, this.shown());
+    this.board.addEventListener("nest-move", (event) => this.play(/** @type {CustomEvent} */ (event).detail.move));
+    this.board.addEventListener("nest-touch", (event) => this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }));
+    this.board.addEventListener("nest-peek", (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square));
+    this.board.addEventListener("nest-held", () => {
+      this.buttons.update();
+      this.showStatus();
+    });
+    this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
+    session.addEventListener("change", (event) => this.update(/** @type {CustomEvent} */ (event).detail.before));
+    session.addEventListener("fail", (event) => this.fail(/** @type {CustomEvent} */ (event).detail));
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    this.onPreferences = () => this.update(null);
+    document.addEventListener("keydown", this.onKey);
+    window.addEventListener("nest-preferences", this.onPreferences);
+    this.update(null);
+    session.open();
+  }
+
+  close() {
+    this.session.close();
+    this.study?.close();
+    this.review?.close();
+    if (this.onKey) document.removeEventListener("keydown", this.onKey);
+    if (this.onPreferences) window.removeEventListener("nest-preferences", this.onPreferences);
+  }
+
+  get game() {
+    return this.session.game;
+  }
+
+  /** How many moves are on the board now. */
+  get ply() {
+    return this.cursor ?? this.session.played.length;
+  }
+
+  get isLive() {
+    return this.cursor === null;
+  }
+
+  /** Whoever plays the second side alone sits below; handing a side over turns no board around. */
+  get flip() {
+    const { playing, you } = this.session;
+    if (this.seated !== you.join()) {
+      this.seated = you.join();
+      this.isSecond = playing.length === 1 && playing[0] === "second";
+    }
+    return this.flipped ?? this.isSecond;
+  }
+
+  /** The board after some moves. @param {number} ply @returns {Board} */
+  boardAfter(ply) {
+    if (this.isLive && ply === this.session.played.length) return this.game.board;
+    return ply === 0 ? this.game.start : (this.session.played[ply - 1]?.board ?? this.game.board);
+  }
+
+  /** @returns {Shown} */
+  shown() {
+    const { game, session } = this;
+    const { warn, coordinates } = preferences();
+    const isLive = this.isLive;
+    const canPlay = isLive && session.isMyTurn;
+    return {
+      board: this.boardAfter(this.ply),
+      legal: canPlay ? game.legal : [],
+      dangerous: game.dangerous,
+      lastMove: isLive ? game.last_move : (session.played[this.ply - 1]?.move ?? null),
+      lines: isLive ? (game.outcome?.lines ?? []) : [],
+      winner: isLive ? (game.outcome?.winner ?? null) : null,
+      turn: isLive && !game.outcome ? game.turn : null,
+      touched: canPlay ? game.touched : null,
+      touchMove: game.touch_move,
+      peek: game.visibility === "peek" && canPlay,
+      warn,
+      coordinates,
+      flip: this.flip,
+      arrows: this.arrows,
+      preview: this.preview,
+      peeked: isLive ? this.peeked : null,
+    };
+  }
+
+  showBoard() {
+    // What a person has just played stays where it is until the server has answered.
+    if (this.session.moving === null) this.board.show(this.shown());
+  }
+
+  /** @param {Game | null} before */
+  update(before) {
+    const { game, rules, session } = this;
+    if (this.cursor !== null && this.cursor > session.played.length) this.cursor = null;
+    if (before && before.number !== game.number) this.peeked = null;
+    this.showBoard();
+    say(this.heading, `${rules.title}: ${game.seats.first.name} against ${game.seats.second.name}`);
+    this.showStatus();
+    this.keepFocus(() => {
+      this.showPlayers();
+      this.news.update();
+      this.buttons.update();
+      mark(this.typed.element, "hidden", session.isMyTurn && this.isLive ? null : "");
+      this.showMoves();
+    });
+    if (before) this.tell(before);
+    this.study?.look(this.position());
+    this.review?.update();
+    if (before && !before.rematch && game.rematch && session.playing.length) this.follow(game.rematch);
+  }
+
+  showPlayers() {
+    const { first, second } = this.strips;
+    const [upper, lower] = this.flip ? [first, second] : [second, first];
+    if (this.board.previousElementSibling !== upper.element) {
+      this.board.before(upper.element);
+      this.board.after(lower.element);
+    }
+    first.show();
+    second.show();
+  }
+
+  showStatus() {
+    const { game, session } = this;
+    let text = game.text;
+    if (!this.isLive) text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
+    else if (!isFull(game)) text = "Waiting for your friend";
+    else if (!game.outcome && session.playing.length === 1) {
+      text = session.isMyTurn ? "Your turn" : `${game.seats[game.turn].name} is thinking…`;
+    }
+    say(this.status, text);
+    const remark = this.isLive ? (game.thinking?.remark ?? this.verdict() ?? this.warning()) : null;
+    say(this.remark, remark ?? this.lastMoveInWords());
+    document.title = `${text} · nestline`;
+  }
+
+  /** What was played last; before the first move, how one plays. */
+  lastMoveInWords() {
+    const { game, rules, session, ply } = this;
+    const played = session.played[ply - 1];
+    if (played) return moveInWords(rules, played.move, played.board, session.played[ply - 2]?.board ?? game.start);
+    return session.isMyTurn && this.isLive ? "Drag a piece to a square, or press one and then the other." : "";
+  }
+
+  /** What the end means to the person here. */
+  verdict() {
+    const { outcome } = this.game;
+    const { playing } = this.session;
+    if (!outcome || playing.length !== 1) return null;
+    if (outcome.winner === null) return "Nobody loses.";
+    return outcome.winner === playing[0] ? "You win. Well played!" : "You lose this one.";
+  }
+
+  warning() {
+    const { game } = this;
+    if (game.touched) return `The piece on ${game.touched} has been touched and must be played.`;
+    const { held } = this.board;
+    if (held && preferences().warn && game.dangerous.some((move) => move.startsWith(held))) {
+      return "A triangle marks a move that reveals a line and loses.";
+    }
+    return game.hidden ? "Covered pieces are secret until the end." : null;
+  }
+
+  showMoves() {
+    const { game, rules, session } = this;
+    this.moves.hidden = game.hidden;
+    const listed = session.played.map(({ move, board }, index) => ({
+      move,
+      title: moveInWords(rules, move, board, index ? (session.played[index - 1]?.board ?? null) : game.start),
+      mark: this.review?.signOf(index),
+    }));
+    this.moves.show(listed, this.ply);
+  }
+
+  /** Say what happened. @param {Game} before */
+  tell(before) {
+    const { game, rules } = this;
+    if (game.number === before.number && game.ply === before.ply) return;
+    if (game.event?.action === "move" && game.last_move) {
+      announce(moveInWords(rules, game.last_move, game.board, before.board));
+      announce(this.session.isMyTurn ? `Your turn, ${playerName(rules, game.turn)}.` : game.outcome ? game.text : "");
+    } else if (game.event) announce(this.news.eventInWords(game.event));
+  }
+
+  /** Do something; a refusal is told. @param {{action: string, [name: string]: any}} action */
+  async act(action) {
+    try {
+      await this.session.act(action);
+      return true;
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error));
+      this.update(null);
+      return false;
+    }
+  }
+
+  /** @param {string} move */
+  play(move) {
+    void this.act({ action: "move", move });
+  }
+
+  /** @param {string} square */
+  async peek(square) {
+    try {
+      const seen = await connection.ask({ type: "peek", game: this.game.id, square });
+      this.peeked = { square: seen.square, stack: seen.stack };
+      this.board.held = null;
+      this.showBoard();
+      const button = this.board.squares.get(seen.square);
+      announce(`Looking under ${button?.getAttribute("aria-label")}.`);
+      // The time of an earlier look does not end this one.
+      window.clearTimeout(this.peekTimer);
+      this.peekTimer = window.setTimeout(() => {
+        this.peeked = null;
+        this.showBoard();
+      }, PEEK_TIME);
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Look at the position after some moves. @param {number} ply */
+  jump(ply) {
+    const last = this.session.played.length;
+    this.cursor = ply >= last ? null : Math.max(0, ply);
+    this.preview = null;
+    this.arrows = [];
+    this.update(null);
+    announce(this.ply ? (this.moves.moves[this.ply - 1]?.title ?? "") : "The start of the game.");
+  }
+
+  /** The position on the board, for study. */
+  position() {
+    const moves = this.session.played.slice(0, this.ply).map((each) => each.move);
+    return { rules: this.rules.name, start: this.game.start.text, moves };
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (turnsBoard(event)) this.turnBoard();
+    else if (hasOwnKeys(event.target) || this.game.hidden) return;
+    else if (!["ArrowUp", "ArrowDown"].includes(event.key)) {
+      walk(event, this.ply, this.session.played.length, (ply) => this.jump(ply));
+    }
+  }
+
+  turnBoard() {
+    this.flipped = !this.flip;
+    this.update(null);
+  }
+
+  /** If what had the focus goes away, the words about the game get it. @param {() => void} change */
+  keepFocus(change) {
+    const focused = document.activeElement;
+    const had = focused instanceof HTMLElement && this.content.contains(focused);
+    change();
+    if (had && (!focused.isConnected || focused.closest("[hidden]"))) this.status.focus({ preventScroll: true });
+  }
+
+  /** Go on to the next game. @param {string} id */
+  follow(id) {
+    keepTokens(id, tokensOf(this.session.id));
+    navigate(`/game/${id}`);
+  }
+
+  /** @param {Refusal} error */
+  fail(error) {
+    notice(error.message);
+  }
+
+  /** The seat for which something is done here: the player to move, if it is here. */
+  get seat() {
+    const { playing } = this.session;
+    return playing.includes(this.game.turn) ? this.game.turn : (playing[0] ?? "first");
+  }
+
+  /** The seat that has to answer an offer of another seat. @param {Seat} seat */
+  answering(seat) {
+    return this.session.playing.includes(other(seat)) ? other(seat) : null;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * The start: choose a game, who plays, and play. Everything is chosen already.
+ *
+ * @import { RuleSet } from "../server/types.js"
+ * @import { Choice } from "../shared/settings.js"
+ */
+import { createGame, fetchRules, fetchRuleSet } from "../server/api.js";
+import { make, say } from "../shared/dom.js";
+import { emblem } from "../board/miniature.js";
+import { navigate } from "../shared/navigate.js";
+import { keepInvitation, keepTokens, lastChoice, rememberChoice } from "../shared/settings.js";
+import { levelName, playerName } from "../shared/words.js";
+
+const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
+const VISIBILITIES = /** @type {Record<string, string>} */ ({
+  open: "Always shown",
+  peek: "Hidden, own pieces may be lifted to look",
+  memory: "Hidden, remember them",
+});
+
+/**
+ * @param {HTMLElement} content
+ * @param {import("../main.js").Visit} visit
+ */
+export async function open(content, { address }) {
+  document.title = "nestline: play";
+  const wanted = address.searchParams.get("rules");
+  const rules = [...(await fetchRules())];
+  const choice = lastChoice();
+  if (wanted) {
+    // One that somebody wrote is not among those that come with nestline.
+    if (!rules.some((each) => each.name === wanted)) rules.push(await fetchRuleSet(wanted));
+    choice.rules = wanted;
+  }
+  if (!rules.some((each) => each.name === choice.rules)) choice.rules = rules[0]?.name ?? "";
+  content.className = "view start";
+  content.append(...new Start(rules, choice).elements());
+}
+
+class Start {
+  /** @param {RuleSet[]} rules @param {Choice} choice */
+  constructor(rules, choice) {
+    this.all = rules;
+    this.choice = choice;
+    this.button = make("button", { type: "submit", class: "primary play" });
+    this.problem = make("p", { class: "problem", role: "alert" });
+    this.summary = make("p", { class: "summary" });
+    this.options = make("div", { class: "options" });
+    this.form = make(
+      "form",
+      { class: "chooser", onsubmit: (/** @type {Event} */ event) => this.play(event), onchange: () => this.read() },
+      make("div", { class: "choices" }, this.cards()),
+      make("div", { class: "setup panel" }, this.options, make("div", { class: "go" }, this.summary, this.button, this.problem)),
+    );
+    this.showOptions();
+  }
+
+  elements() {
+    return [make("h1", {}, "Pick a game and play"), this.form];
+  }
+
+  get rules() {
+    return /** @type {RuleSet} */ (this.all.find((each) => each.name === this.choice.rules) ?? this.all[0]);
+  }
+
+  cards() {
+    return make(
+      "fieldset",
+      { class: "cards" },
+      make("legend", { class: "for-listeners" }, "Game"),
+      this.all.map((rules) =>
+        make(
+          "label",
+          { class: "card" },
+          make("input", { type: "radio", name: "rules", value: rules.name, checked: rules.name === this.choice.rules }),
+          emblem(rules),
+          make("span", { class: "card-words" }, make("strong", {}, rules.title), make("span", {}, rules.summary)),
+        ),
+      ),
+    );
+  }
+
+  /** Who plays, and how: what the chosen rule set offers. */
+  showOptions() {
+    const { rules, choice } = this;
+    const isLevelKnown = rules.levels.includes(choice.level);
+    const level = isLevelKnown ? choice.level : (rules.levels.at(-1) ?? "1");
+    const visibility = rules.visibilities.includes(choice.visibility) ? choice.visibility : "open";
+    const seats = /** @type {const} */ (["first", "second"]);
+    const sides = [
+      ...seats.map((seat, index) => [seat, `${playerName(rules, seat)}, ${index ? "second" : "first"} to move`]),
+      ["chance", "By chance"],
+    ];
+    this.options.replaceChildren(
+      radios("opponent", "Against", Object.entries(OPPONENTS), choice.opponent),
+      choice.opponent === "computer"
+        ? select("level", "Strength", rules.levels.map((each) => [each, levelName(each)]), level)
+        : "",
+      choice.opponent === "screen" ? "" : select("side", "You play", sides, choice.side),
+      rules.visibilities.length > 1
+        ? select("visibility", "Covered pieces", rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]), visibility)
+        : "",
+      rules.touch_move
+        ? make(
+            "label",
+            { class: "tick" },
+            make("input", { type: "checkbox", name: "touch", checked: choice.touch }),
+            "A touched piece must be played",
+          )
+        : "",
+    );
+    say(this.button, choice.opponent === "link" ? "Get the link" : "Play");
+    this.summarise();
+  }
+
+  /** What the button would do, beside it: the rest may be out of sight. */
+  summarise() {
+    const { rules, choice } = this;
+    const level = rules.levels.includes(choice.level) ? choice.level : (rules.levels.at(-1) ?? "1");
+    const against = { computer: `the computer, ${levelName(level).toLowerCase()}`, screen: "a friend here", link: "a friend elsewhere" };
+    say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
+  }
+
+  /** Take over what was chosen. */
+  read() {
+    const data = new FormData(this.form);
+    const before = { ...this.choice };
+    const text = (/** @type {string} */ name, /** @type {string} */ usual) => String(data.get(name) ?? usual);
+    const touched = this.form.elements.namedItem("touch");
+    this.choice = {
+      rules: text("rules", before.rules),
+      opponent: /** @type {Choice["opponent"]} */ (text("opponent", before.opponent)),
+      level: text("level", before.level),
+      side: /** @type {Choice["side"]} */ (text("side", before.side)),
+      visibility: text("visibility", before.visibility),
+      touch: touched instanceof HTMLInputElement ? touched.checked : before.touch,
+    };
+    this.summarise();
+    if (before.rules === this.choice.rules && before.opponent === this.choice.opponent) return;
+    // The focus stays on what was just chosen.
+    const focused = document.activeElement;
+    const [name, value] = focused instanceof HTMLInputElement ? [focused.name, focused.value] : ["", ""];
+    this.showOptions();
+    if (name === "opponent") {
+      /** @type {HTMLElement | null} */ (this.form.querySelector(`input[value="${value}"]`))?.focus();
+    }
+  }
+
+  /** @param {Event} event */
+  async play(event) {
+    event.preventDefault();
+    if (this.button.getAttribute("aria-busy")) return;
+    this.read();
+    rememberChoice(this.choice);
+    this.button.setAttribute("aria-busy", "true");
+    say(this.problem, "");
+    // What shows the game is on its way while the game is made.
+    void import("../game/view.js").catch(() => null);
+    try {
+      const created = await createGame(newGame(this.rules, this.choice));
+      keepTokens(created.game.id, Object.values(created.tokens));
+      const invitation = Object.values(created.invitations ?? {})[0];
+      if (invitation) keepInvitation(created.game.id, invitation);
+      navigate(`/game/${created.game.id}`, created);
+    } catch (error) {
+      this.button.removeAttribute("aria-busy");
+      say(this.problem, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/**
+ * What to ask the server for.
+ *
+ * @param {RuleSet} rules
+ * @param {Choice} choice
+ */
+export function newGame(rules, choice) {
+  const level = rules.levels.includes(choice.level) ? choice.level : rules.levels.at(-1);
+  const other = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } }[choice.opponent];
+  const side = choice.side === "chance" ? (Math.random() < 0.5 ? "first" : "second") : choice.side;
+  const isFirst = side === "first" || choice.opponent === "screen";
+  const here = { player: "here" };
+  return {
+    rules: rules.name,
+    seats: isFirst ? { first: here, second: other } : { first: other, second: here },
+    visibility: rules.visibilities.includes(choice.visibility) ? choice.visibility : "open",
+    touch_move: rules.touch_move ? choice.touch : null,
+  };
+}
+
+/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
+export function select(name, label, options, chosen) {
+  return make(
+    "label",
+    { class: "field" },
+    make("span", {}, label),
+    make(
+      "select",
+      { name },
+      options.map(([value, text]) => make("option", { value, selected: value === chosen }, text)),
+    ),
+  );
+}
+
+/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
+function radios(name, label, options, chosen) {
+  return make(
+    "fieldset",
+    { class: "segments" },
+    make("legend", {}, label),
+    options.map(([value, text]) =>
+      make("label", {}, make("input", { type: "radio", name, value, checked: value === chosen }), make("span", {}, text)),
+    ),
+  );
+}

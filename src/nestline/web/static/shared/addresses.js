@@ -1,0 +1,27 @@
+/**
+ * Positions and studies as addresses and texts.
+ *
+ * @import { RuleSet } from "../server/types.js"
+ * @import { StudiedPosition } from "../study/panel.js"
+ */
+import { query } from "../server/api.js";
+
+/** The address of a position. @param {string} rules @param {string} text @param {string[]} [moves] */
+export function positionAddress(rules, text, moves = []) {
+  return `/study?${query({ rules, position: text.replaceAll(" ", "_"), moves: moves.join(" ") || undefined })}`;
+}
+
+/** A study as a record. @param {StudiedPosition} position @param {RuleSet} rules */
+export function studyRecord({ start, moves }, rules) {
+  const tags = [`[Rules "${rules.name}"]`];
+  if (start !== rules.start.text) tags.push(`[Position "${start}"]`);
+  tags.push('[Result "*"]');
+  // Where the second player begins, the first number stands with three dots.
+  const offset = start.endsWith(" b") ? 1 : 0;
+  const numbered = moves.map((move, index) => {
+    const ply = index + offset;
+    if (ply % 2 === 0) return `${ply / 2 + 1}. ${move}`;
+    return index === 0 ? `1... ${move}` : move;
+  });
+  return `${tags.join("\n")}\n\n${[...numbered, "*"].join(" ")}\n`;
+}

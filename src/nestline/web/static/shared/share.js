@@ -1,0 +1,111 @@
+/**
+ * The dialog for taking a game or a position elsewhere: links, texts, files.
+ *
+ * @import { Board, Game, RuleSet } from "../server/types.js"
+ * @import { StudiedPosition } from "../study/panel.js"
+ */
+import { notice } from "./announce.js";
+import { fetchGamePicture, fetchPicture, fetchRecord } from "../server/api.js";
+import { openDialog } from "./dialogs.js";
+import { make } from "./dom.js";
+import { copy } from "../game/news.js";
+import { positionAddress, studyRecord } from "./addresses.js";
+import { tokensOf } from "./settings.js";
+
+/**
+ * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: Game | null,
+ *   flip: boolean}} Shared
+ */
+
+const PICTURE_SIZE = 720;
+
+/** @param {Shared} shared */
+export function openShare(shared) {
+  const { rules, board, game } = shared;
+  const isSecret = Boolean(game?.hidden);
+  const gameLink = game ? `${location.origin}/game/${game.id}` : null;
+  const positionLink = `${location.origin}${positionAddress(rules.name, board.text)}`;
+  openDialog(
+    "Share",
+    ...(gameLink ? [copied("Link to watch this game", gameLink)] : []),
+    ...(isSecret
+      ? [make("p", {}, "Position and record can be shared when the game is over: covered pieces are secret until then.")]
+      : [copied("Link to this position", positionLink), copied("This position as text", board.text)]),
+    make("h3", {}, "Copy and keep"),
+    make(
+      "div",
+      { class: "pairs" },
+      isSecret ? null : button("Copy record", async () => copy(await record(shared), "The record is copied.")),
+      isSecret ? null : button("Record file", async () => keep(new Blob([await record(shared)], { type: "text/plain" }), "game.txt")),
+      button("SVG picture", async () => keep(new Blob([await picture(shared)], { type: "image/svg+xml" }), "board.svg")),
+      button("PNG picture", async () => keep(await bitmap(await picture(shared)), "board.png")),
+    ),
+  );
+}
+
+/** @param {string} label @param {string} text */
+function copied(label, text) {
+  const field = make("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
+  return make(
+    "div",
+    { class: "field" },
+    make("span", { "aria-hidden": "true" }, label),
+    make("div", { class: "copy" }, field, make("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: () => void copy(text, "Copied.") }, "Copy")),
+  );
+}
+
+/** @param {string} label @param {() => Promise<unknown>} action */
+function button(label, action) {
+  return make(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        try {
+          await action();
+        } catch (error) {
+          notice(error instanceof Error ? error.message : String(error));
+        }
+      },
+    },
+    label,
+  );
+}
+
+/** @param {Shared} shared */
+function record({ game, position, rules }) {
+  return game ? fetchRecord(game.id, tokensOf(game.id)[0]) : studyRecord(position, rules);
+}
+
+/** @param {Shared} shared */
+function picture({ game, rules, board, position, flip }) {
+  if (game?.hidden) return fetchGamePicture(game.id, { size: PICTURE_SIZE, flip }, tokensOf(game.id)[0]);
+  return fetchPicture(rules.name, { position: board.text, size: PICTURE_SIZE, flip, last_move: position.moves.at(-1) });
+}
+
+/** An SVG picture as PNG, painted by the browser. @param {string} svg @returns {Promise<Blob>} */
+async function bitmap(svg) {
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = make("canvas", { width: image.naturalWidth, height: image.naturalHeight });
+    canvas.getContext("2d")?.drawImage(image, 0, 0);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be painted."))));
+    });
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** Let the browser save a file. @param {Blob} blob @param {string} name */
+function keep(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  window.setTimeout(() => URL.revokeObjectURL(address), 10000);
+}

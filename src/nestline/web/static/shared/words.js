@@ -1,0 +1,113 @@
+/**
+ * Boards, moves and values in words, for those who listen and for those who read.
+ *
+ * @import { Board, Judgement, RuleSet, Seat } from "../server/types.js"
+ */
+import { mover, readMove, readPiece } from "./notation.js";
+
+const SIZE_WORDS = [[""], ["small", "large"], ["small", "medium", "large"], ["tiny", "small", "medium", "large"]];
+
+/** @param {RuleSet} rules @param {number} size */
+export function sizeName(rules, size) {
+  return SIZE_WORDS[rules.stock.length - 1]?.[size - 1] ?? `size ${size}`;
+}
+
+/** @param {RuleSet} rules @param {Seat} seat */
+export function playerName(rules, seat) {
+  return rules.players[seat === "first" ? 0 : 1];
+}
+
+/** `Red large` @param {RuleSet} rules @param {Seat} seat @param {number} size */
+export function pieceName(rules, seat, size) {
+  return `${playerName(rules, seat)} ${sizeName(rules, size)}`.trim();
+}
+
+/** `Red large, on Blue small` @param {RuleSet} rules @param {string[]} stack  bottom to top */
+export function stackName(rules, stack) {
+  const names = stack.map((text) => {
+    const { seat, size } = readPiece(text);
+    return pieceName(rules, seat, size);
+  });
+  return names.reverse().join(", on ");
+}
+
+/** `b2: Red large, on Blue small` @param {RuleSet} rules @param {Board} board @param {string} square */
+export function squareName(rules, board, square) {
+  const stack = board.stacks[square] ?? [];
+  return `${square}: ${stack.length ? stackName(rules, stack) : "empty"}`;
+}
+
+/**
+ * A move that has been played, told from the boards before and after it.
+ *
+ * @param {RuleSet} rules
+ * @param {string} move
+ * @param {Board} after
+ * @param {Board | null} before
+ */
+export function moveInWords(rules, move, after, before) {
+  const { origin, target } = readMove(move);
+  const stack = after.stacks[target] ?? [];
+  const top = stack.at(-1);
+  const piece = top ? readPiece(top) : { seat: mover(after), size: 1 };
+  const name = pieceName(rules, piece.seat, piece.size);
+  let text = origin ? `${name} from ${origin} to ${target}` : `${name} to ${target}`;
+  const covered = before?.stacks[target]?.at(-1);
+  if (covered) text += `, over ${stackName(rules, [covered])}`;
+  const shown = origin ? after.stacks[origin]?.at(-1) : undefined;
+  if (shown) text += `, uncovering ${stackName(rules, [shown])} on ${origin}`;
+  return `${text}.`;
+}
+
+/** A list as people write it. @param {string[]} items @param {string} [word] */
+export function listing(items, word = "and") {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
+}
+
+/** @param {number} count @param {string} one @param {string} [many] */
+export function counted(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/**
+ * A score as players write it: hundredths, with its sign.
+ *
+ * @param {number} score
+ */
+export function scoreText(score) {
+  const text = (Math.abs(score) / 100).toFixed(2);
+  return score > 0 ? `+${text}` : score < 0 ? `−${text}` : text;
+}
+
+/**
+ * A short value for a list: `wins in 9`, `draw`, `+0.35`, or nothing if nothing is known.
+ *
+ * @param {Pick<Judgement, "value" | "distance" | "score">} judgement
+ */
+export function shortValue({ value, distance, score }) {
+  if (value === "draw") return "draw";
+  if (value) {
+    const verb = value === "win" ? "wins" : "loses";
+    return distance === null ? verb : `${verb} in ${distance}`;
+  }
+  return score === null ? "" : scoreText(score);
+}
+
+/**
+ * How well the first player stands, from 0 (lost) to 1 (won).
+ *
+ * @param {Pick<Judgement, "chance">} judgement  for the player to move
+ * @param {Seat} turn
+ */
+export function share({ chance }, turn) {
+  const own = chance ?? 0.5;
+  return turn === "first" ? own : 1 - own;
+}
+
+/** What people call a level of the computer. @param {string} level */
+export function levelName(level) {
+  if (level === "random") return "Random";
+  if (level === "perfect") return "Perfect";
+  return /^\d+$/.test(level) ? `Level ${level}` : level[0]?.toUpperCase() + level.slice(1);
+}

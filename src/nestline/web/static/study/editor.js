@@ -1,0 +1,134 @@
+/**
+ * The position editor: puts pieces on squares and takes them away. Whether the result is a position
+ * is asked of the server after every change.
+ *
+ * @import { Board, RuleSet, Seat } from "../server/types.js"
+ */
+import { announce } from "../shared/announce.js";
+import { fetchStudy } from "../server/api.js";
+import { make, say } from "../shared/dom.js";
+import { pieceDrawing } from "../board/drawing.js";
+import { writePiece, writePosition } from "../shared/notation.js";
+import { pieceName, playerName, squareName } from "../shared/words.js";
+
+export class Editor {
+  /**
+   * @param {RuleSet} rules
+   * @param {Board} board
+   * @param {{change: () => void, done: (text: string) => void}} listener
+   */
+  constructor(rules, board, listener) {
+    this.rules = rules;
+    this.listener = listener;
+    /** @type {Board} */
+    this.board = { ...board, stacks: { ...board.stacks } };
+    /** The piece to be put down; null takes away. @type {string | null} */
+    this.brush = writePiece("first", rules.stock.length);
+    this.problem = make("p", { class: "problem", role: "alert" });
+    this.text = make("input", { type: "text", value: board.text, "aria-label": "Position as text", spellcheck: "false", onchange: () => void this.read(this.text.value) });
+    this.element = make(
+      "section",
+      { class: "editor", "aria-label": "Editor" },
+      make("p", { class: "remark" }, "Choose a piece, then press squares. A piece goes on top of what is there."),
+      this.palette(),
+      make(
+        "fieldset",
+        { class: "segments beside" },
+        make("legend", {}, "To move"),
+        /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
+          make(
+            "label",
+            {},
+            make("input", { type: "radio", name: "turn", value: seat, checked: board.turn === seat, onchange: () => this.change({ turn: seat }) }),
+            make("span", {}, playerName(rules, seat)),
+          ),
+        ),
+      ),
+      this.text,
+      this.problem,
+      make(
+        "div",
+        { class: "row" },
+        make("button", { type: "button", class: "primary", onclick: () => void this.finish() }, "Study this position"),
+        make("button", { type: "button", onclick: () => this.change({ stacks: {} }) }, "Clear"),
+      ),
+    );
+  }
+
+  palette() {
+    const choice = (/** @type {string} */ value, /** @type {string} */ name, /** @type {Node} */ picture) =>
+      make(
+        "label",
+        { class: value ? "brush" : "brush eraser" },
+        make("input", { type: "radio", name: "brush", value, checked: value === (this.brush ?? ""), "aria-label": name, onchange: () => (this.brush = value || null) }),
+        make("span", {}, picture),
+      );
+    const pieces = /** @type {Seat[]} */ (["first", "second"]).flatMap((seat) =>
+      this.rules.stock.map((_, index) =>
+        choice(writePiece(seat, index + 1), pieceName(this.rules, seat, index + 1), pieceDrawing(this.rules, seat, index + 1)),
+      ),
+    );
+    const legend = make("legend", { class: "for-listeners" }, "Piece");
+    const palette = make("fieldset", { class: "palette" }, legend, pieces, choice("", "Take away", document.createTextNode("✕")));
+    palette.style.setProperty("--sizes", String(this.rules.stock.length));
+    return palette;
+  }
+
+  /** @param {string} square */
+  pick(square) {
+    if (!this.rules.squares.includes(square)) return;
+    const stack = this.board.stacks[square] ?? [];
+    const changed = this.brush ? [...stack, this.brush] : stack.slice(0, -1);
+    const stacks = { ...this.board.stacks, [square]: changed };
+    if (!changed.length) delete stacks[square];
+    this.change({ stacks });
+    announce(squareName(this.rules, this.board, square));
+  }
+
+  /** @param {Partial<Board>} changed */
+  change(changed) {
+    const before = this.board;
+    this.board = { ...this.board, ...changed };
+    const text = writePosition(this.board.stacks, this.board.turn, this.rules.board);
+    this.board.text = text;
+    this.text.value = text;
+    void this.check(text, before);
+  }
+
+  /** @param {string} text @param {Board} before  what to go back to if it is no position */
+  async check(text, before) {
+    try {
+      const { board } = await fetchStudy(this.rules.name, text);
+      if (this.board.text !== text) return;
+      this.board = board;
+      say(this.problem, "");
+    } catch (error) {
+      if (this.board.text !== text) return;
+      this.board = before;
+      this.text.value = before.text;
+      say(this.problem, error instanceof Error ? error.message : String(error));
+    }
+    this.listener.change();
+  }
+
+  /** A text that was typed. @param {string} text */
+  async read(text) {
+    try {
+      const { board } = await fetchStudy(this.rules.name, text);
+      this.board = board;
+      this.text.value = board.text;
+      say(this.problem, "");
+      for (const input of this.element.querySelectorAll("input[name=turn]")) {
+        const radio = /** @type {HTMLInputElement} */ (input);
+        radio.checked = radio.value === board.turn;
+      }
+    } catch (error) {
+      say(this.problem, error instanceof Error ? error.message : String(error));
+    }
+    this.listener.change();
+  }
+
+  async finish() {
+    this.listener.done(this.board.text);
+  }
+}

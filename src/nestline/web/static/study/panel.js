@@ -1,0 +1,192 @@
+/**
+ * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
+ * goes on showing while the engine thinks.
+ *
+ * @import { RuleSet, Study, StudiedMove } from "../server/types.js"
+ */
+import { connection } from "../server/connection.js";
+import { keyed, make, mark, say } from "../shared/dom.js";
+import { colourOf } from "../board/drawing.js";
+import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
+
+/**
+ * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition
+ * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null) => void,
+ *   play: (move: string) => void}} Listener
+ */
+
+const SECONDS = 20;
+const VARIATIONS = 12;
+const MOST_ARROWS = 3;
+
+/** @type {[string, string, (move: StudiedMove) => boolean][]} */
+const GROUPS = [
+  ["win", "Winning", (move) => move.value === "win"],
+  ["draw", "Drawn", (move) => move.value === "draw"],
+  ["open", "Judged by the engine", (move) => move.value === null && move.score !== null],
+  ["loss", "Losing", (move) => move.value === "loss"],
+  ["unknown", "Not looked at yet", (move) => move.value === null && move.score === null],
+];
+
+export class StudyPanel {
+  /** @param {RuleSet} rules @param {Listener} listener */
+  constructor(rules, listener) {
+    this.rules = rules;
+    this.listener = listener;
+    this.looked = "";
+    /** @type {(() => void) | null} */
+    this.stop = null;
+    /** @type {Study | null} */
+    this.study = null;
+    this.words = make("p", { class: "value", tabindex: "-1" });
+    this.fill = make("div", { class: "bar-first" });
+    this.bar = make("div", { class: "bar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.fill);
+    this.bar.style.setProperty("--first", colourOf(rules, "first"));
+    this.bar.style.setProperty("--second", colourOf(rules, "second"));
+    this.source = make("p", { class: "remark" });
+    this.groups = make("div", { class: "groups" });
+    this.element = make(
+      "section",
+      { class: "study", "aria-label": "Values" },
+      make("h2", {}, "What is it worth?"),
+      this.words,
+      this.bar,
+      this.source,
+      this.groups,
+    );
+    for (const [name, when] of /** @type {[string, boolean][]} */ ([["pointerover", true], ["focusin", true], ["pointerout", false], ["focusout", false]])) {
+      this.groups.addEventListener(name, (event) => this.hint(when ? event.target : null));
+    }
+    this.groups.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("button") : null;
+      if (button?.dataset.move) this.listener.play(button.dataset.move);
+    });
+  }
+
+  /** @param {EventTarget | null} target */
+  hint(target) {
+    const button = target instanceof Element ? target.closest("button") : null;
+    this.preview = button?.dataset.move ?? null;
+    this.tell();
+  }
+
+  tell() {
+    this.listener.show(this.arrows(), this.preview ?? null);
+  }
+
+  /** The best moves, as far as they are known to be. */
+  arrows() {
+    if (!this.study || this.study.outcome) return [];
+    const [best] = this.study.moves;
+    if (!best || (best.value === null && best.score === null)) return [];
+    return this.study.moves
+      .filter((move) => move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30)
+      .slice(0, MOST_ARROWS)
+      .map((move, index) => ({ move: move.move, rank: move.score === best.score ? 0 : index }));
+  }
+
+  /** Study a position; the same one again changes nothing. @param {StudiedPosition} position */
+  look(position) {
+    const name = JSON.stringify(position);
+    if (name === this.looked) return;
+    this.looked = name;
+    this.preview = null;
+    this.begin(position);
+  }
+
+  /** @param {StudiedPosition} position */
+  async begin({ rules, start, moves }) {
+    const wanted = this.looked;
+    this.stop?.();
+    this.stop = null;
+    await connection.opened();
+    if (wanted !== this.looked) return;
+    const message = { type: "analyse", rules, position: start, moves, variations: VARIATIONS, seconds: SECONDS };
+    this.stop = connection.stream(
+      message,
+      (answer) => {
+        if (wanted !== this.looked) return true;
+        if (answer.type === "waiting") say(this.source, `Waiting for the engine; ${counted(answer.ahead, "other")} first.`);
+        else if (answer.study) this.show(answer.study, answer.final);
+        return answer.final === true;
+      },
+      (error) => {
+        if (wanted !== this.looked) return;
+        if (error.code === "lost") void this.begin({ rules, start, moves });
+        else say(this.words, error.message);
+      },
+    );
+  }
+
+  /** @param {Study} study @param {boolean} isFinal */
+  show(study, isFinal) {
+    this.study = study;
+    const { rules } = this;
+    const turn = study.board.turn;
+    let words = study.words;
+    if (study.outcome) words = study.text;
+    else if (!words && study.score !== null) words = `${playerName(rules, turn)} to move: ${scoreText(study.score)}`;
+    say(this.words, words ?? "Thinking…");
+    const winner = study.outcome?.winner;
+    const part = study.outcome ? (winner === "first" ? 1 : winner === "second" ? 0 : 0.5) : share(study, turn);
+    this.fill.style.inlineSize = `${100 * part}%`;
+    mark(this.bar, "aria-valuenow", String(Math.round(100 * part)));
+    mark(this.bar, "aria-valuetext", words ?? "unknown");
+    let source = "Exact: this game is solved.";
+    if (study.outcome) source = "The game is over here.";
+    else if (!study.exact) {
+      source = study.depth ? `Engine, depth ${study.depth}${isFinal ? "" : ", thinking on…"}` : "The engine thinks…";
+      if (study.table.remark) source += ` ${study.table.remark}`;
+    }
+    say(this.source, source);
+    this.showGroups(study);
+    this.tell();
+  }
+
+  /** @param {Study} study */
+  showGroups(study) {
+    const focused = document.activeElement;
+    const move = focused instanceof HTMLElement && this.groups.contains(focused) ? focused.dataset.move : undefined;
+    const groups = GROUPS.map(([name, title, fits]) => ({ name, title, moves: study.moves.filter(fits) })).filter((group) => group.moves.length);
+    keyed(
+      this.groups,
+      groups,
+      (group) => group.name,
+      (group) => make("section", { class: `group ${group.name}`, "aria-label": group.title }, make("h3"), make("div", { class: "chips" })),
+      (element, group) => {
+        say(/** @type {Element} */ (element.querySelector("h3")), `${group.title} (${group.moves.length})`);
+        this.showMoves(/** @type {HTMLElement} */ (element.querySelector(".chips")), group.moves);
+      },
+    );
+    if (move && document.activeElement !== focused) {
+      // A move that is gone was played: what it is worth now is the next thing to know.
+      const again = /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-move="${move}"]`));
+      (again ?? this.words).focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {HTMLElement} place @param {StudiedMove[]} moves */
+  showMoves(place, moves) {
+    keyed(
+      place,
+      moves,
+      (move) => move.move,
+      (move) => make("button", { type: "button", class: "chip", "data-move": move.move }, make("b", {}, move.move), " ", make("span")),
+      (element, move) => {
+        const text = shortValue(move);
+        const brief = move.value === "win" || move.value === "loss" ? `in ${move.distance}` : text;
+        const shown = brief + (move.dangerous ? " ⚠" : "");
+        say(/** @type {Element} */ (element.querySelector("span")), shown);
+        const name = `${`${move.move} ${shown}`.trim()}: ${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
+        mark(element, "aria-label", name);
+        mark(element, "title", move.line.length > 1 ? move.line.join(" ") : null);
+      },
+    );
+  }
+
+  close() {
+    this.stop?.();
+    this.stop = null;
+    this.looked = "closed";
+  }
+}

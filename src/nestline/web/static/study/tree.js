@@ -1,0 +1,53 @@
+/**
+ * The moves of a study, with their branches. What the positions are worth is asked of the server.
+ *
+ * @import { Study } from "../server/types.js"
+ */
+
+export class Branch {
+  /** @param {string | null} move @param {Branch | null} parent @param {Study} study */
+  constructor(move, parent, study) {
+    this.move = move;
+    this.parent = parent;
+    this.study = study;
+    /** @type {Branch[]} */
+    this.children = [];
+    /** The child that was looked at last, and is the way forward. @type {Branch | null} */
+    this.next = null;
+  }
+
+  /** The branch after a move, if it has been played before. @param {string} move */
+  find(move) {
+    return this.children.find((child) => child.move === move) ?? null;
+  }
+
+  /** @param {string} move @param {Study} study */
+  add(move, study) {
+    const child = this.find(move) ?? new Branch(move, this, study);
+    if (!this.children.includes(child)) this.children.push(child);
+    this.next = child;
+    return child;
+  }
+
+  /** From the root to here. @returns {Branch[]} */
+  path() {
+    return this.parent ? [...this.parent.path(), this] : [];
+  }
+
+  /** The moves from the root to here. */
+  moves() {
+    return this.path().map((branch) => branch.move ?? "");
+  }
+
+  /** The way through here to the end: what came before, and what was looked at last after it. */
+  line() {
+    const line = this.path();
+    for (let branch = this.next; branch; branch = branch.next) line.push(branch);
+    return line;
+  }
+
+  /** Other moves that were tried instead of this one. */
+  siblings() {
+    return this.parent ? this.parent.children.filter((child) => child !== this) : [];
+  }
+}

@@ -1,0 +1,135 @@
+"""Opening the database: SQLite or PostgreSQL, set up alike, with the schema of this version.
+
+What is read and written is `store`'s business; who may write when is `writer`'s.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from nestline.errors import NestlineError
+from nestline.web.settings import Settings
+
+MIGRATION_LOCK = 7_105_202
+"""The number of PostgreSQL's lock under which one process at a time changes the schema."""
+POOL = 5
+BUSY_MILLISECONDS = 10_000
+
+
+class Database:
+    """An open database with the present schema; `exclusive` for SQLite, which one process owns."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.is_shared = settings.is_shared
+        self._lock: int | None = None
+        if not self.is_shared:
+            self._own_file(settings.database_file)
+        self.engine = _make_engine(settings)
+        try:
+            _migrate(self.engine, self.is_shared)
+        except BaseException:
+            self.close()
+            raise
+
+    def _own_file(self, file: Path) -> None:
+        """Take the file for this process alone; the lock ends with the process, however it ends."""
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(f"{file}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise NestlineError(
+                f"{file}: another server uses this database; with SQLite there can be one, "
+                "with PostgreSQL several"
+            ) from None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction, committed at the end unless something was raised."""
+        with self.engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _make_engine(settings: Settings) -> Engine:
+    if settings.is_shared:
+        try:
+            return create_engine(
+                settings.database_url, pool_pre_ping=True, pool_size=POOL, max_overflow=0,
+                connect_args={"connect_timeout": 5},
+            )  # fmt: skip
+        except (ArgumentError, ValueError):
+            raise NestlineError(
+                "the database's address makes no sense; it is written like "
+                "postgresql://USER:PASSWORD@HOST:5432/NAME"
+            ) from None
+    engine = create_engine(settings.database_url, pool_size=POOL, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def _set_up(connection: Any, _record: Any) -> None:
+        # SQLAlchemy begins transactions itself, below; Python's module shall not.
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        # What was acknowledged is on the disk, also if the power fails.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A writer that began by reading could find at its first write that another one was faster.
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _migrate(engine: Engine, is_shared: bool) -> None:
+    config = Config()
+    folder = resources.files("nestline.web.storage") / "migrations"
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    try:
+        with engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if is_shared:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError as error:
+        raise NestlineError(
+            f"the database was written by another version of nestline: {error}"
+        ) from None
+    except DBAPIError as error:
+        reason = " ".join(str(error.orig).split())
+        raise NestlineError(f"the database cannot be opened: {reason}") from None
+
+
+def is_disk_full(error: BaseException) -> bool:
+    told = str(error.orig).lower() if isinstance(error, OperationalError) else ""
+    return "disk is full" in told or "no space left" in told

@@ -1,0 +1,171 @@
+"""One thread that writes: whatever is waiting goes into one transaction.
+
+Committing costs a wait for the disk, the same for one action as for a hundred. So the thread
+takes all that has gathered while it was committing. Nobody hears of success before the commit.
+Actions, of which there are most, go into few statements together; what else is written is the
+caller's business.
+"""
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from nestline.web.refusals import Refusal
+from nestline.web.storage.database import Database, is_disk_full
+from nestline.web.storage.store import NewAction, add_actions
+from nestline.web.work.event_loop import call_on
+
+Result = TypeVar("Result")
+LARGEST_BATCH = 200
+APART = 0.02
+"""Seconds from one transaction's beginning to the next one's. A move that comes alone does not wait
+for this; where many come, more of them share a transaction, and there is time for more.
+"""
+
+
+@dataclass(slots=True)
+class _Job:
+    key: str
+    work: Callable[[Connection], Any] | NewAction
+    loop: asyncio.AbstractEventLoop
+    future: "asyncio.Future[Any]"
+
+
+Outcome = tuple[_Job, Any, BaseException | None]
+
+
+class Writer:
+    """Runs pieces of work on the database, many in one transaction, each whole or not at all."""
+
+    def __init__(
+        self, database: Database, observe: Callable[[int, float], None] = lambda size, seconds: None
+    ) -> None:
+        self._database = database
+        self._observe = observe
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
+        """Do the work, and return what it returns once it is committed.
+
+        Work is done in the order of keys within a batch, so that two servers that write the same
+        games never wait for each other in a circle.
+        """
+        return cast(Result, await self._put(key, work))
+
+    async def add(self, action: NewAction) -> bool:
+        """Add an action to its game; False if the game has another number by now.
+
+        Whoever calls this has one action at a time for each game.
+        """
+        return cast(bool, await self._put(action.game, action))
+
+    def _put(self, key: str, work: Callable[[Connection], Any] | NewAction) -> Awaitable[Any]:
+        loop = asyncio.get_running_loop()
+        job = _Job(key, work, loop, loop.create_future())
+        self._jobs.put(job)
+        return job.future
+
+    def close(self) -> None:
+        """Finish what is waiting, and stop."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going_on = True
+        began = 0.0
+        while going_on:
+            first = self._jobs.get()
+            time.sleep(max(0.0, began + APART - time.monotonic()))
+            began = time.monotonic()
+            batch = [] if first is None else [first]
+            going_on = first is not None
+            while going_on and len(batch) < LARGEST_BATCH:
+                try:
+                    job = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if job is None:
+                    going_on = False
+                else:
+                    batch.append(job)
+            if batch:
+                _tell(self._write(batch))
+
+    def _write(self, batch: list[_Job]) -> list[Outcome]:
+        batch.sort(key=lambda job: job.key)
+        began = time.perf_counter()
+        try:
+            with self._database.writing() as connection:
+                outcomes = _do_all(connection, batch)
+        except Exception as error:
+            if len(batch) > 1 and not _is_outage(error):
+                # One of them was to blame; the others shall not suffer for it.
+                return [outcome for job in batch for outcome in self._write([job])]
+            return [(job, None, _refusal(error)) for job in batch]
+        self._observe(len(batch), time.perf_counter() - began)
+        return outcomes
+
+
+def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    actions: list[tuple[_Job, NewAction]] = []
+    for job in batch:
+        if isinstance(job.work, NewAction):
+            actions.append((job, job.work))
+        else:
+            outcomes.append((job, job.work(connection), None))
+    if actions:
+        is_done = add_actions(connection, [action for _job, action in actions])
+        outcomes += [(job, is_done, None) for job, _action in actions]
+    return outcomes
+
+
+def _tell(outcomes: list[Outcome]) -> None:
+    """Hand the results to the event loops, one visit each."""
+
+    def settle(mine: list[Outcome]) -> None:
+        for job, result, error in mine:
+            if job.future.done():
+                continue
+            if error is None:
+                job.future.set_result(result)
+            else:
+                job.future.set_exception(error)
+
+    for loop in {outcome[0].loop for outcome in outcomes}:
+        mine = [outcome for outcome in outcomes if outcome[0].loop is loop]
+        call_on(loop, settle, mine)
+
+
+def _is_outage(error: BaseException) -> bool:
+    return is_disk_full(error) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def _refusal(error: BaseException) -> BaseException:
+    """What to tell a client about an error of the database; other errors stay what they are."""
+    if not isinstance(error, DBAPIError):
+        return error
+    return storage_refusal(error)
+
+
+def storage_refusal(error: DBAPIError) -> Refusal:
+    """The database could not do it: full, or not there."""
+    if is_disk_full(error):
+        return Refusal(
+            503, "disk-full", "the server's disk is full; nothing was changed", retry_after=30
+        )
+    return Refusal(
+        503,
+        "database",
+        "the database did not answer; fetch the game to see whether this was stored, and try again",
+        retry_after=2,
+    )

@@ -1,0 +1,1 @@
+"""Positions and games studied: exact values, engine analysis, reviews."""

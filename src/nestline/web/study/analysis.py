@@ -1,0 +1,262 @@
+"""Study that takes time: analyses and reviews, in a few threads, fairly and within limits.
+
+Each is a job of the pool that tells what it finds as it goes. What is told is made in `study`; who
+may study at all is decided in `visitors`.
+"""
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from nestline.engine.search.engine import Engine, Limits, Report, Stop
+from nestline.errors import TableError
+from nestline.game import Game
+from nestline.record import Record
+from nestline.solve.table import Table
+from nestline.web.access.limits import Bucket, Buckets
+from nestline.web.games.views import Facts
+from nestline.web.refusals import Refusal, invalid
+from nestline.web.settings import Settings
+from nestline.web.study.tablebases import Solutions
+from nestline.web.study.values import by_engine, by_table, reviewed_moves
+from nestline.web.work.event_loop import call_on
+from nestline.web.work.thread_pool import Pool
+
+Result = TypeVar("Result")
+Tell = Callable[[Facts, bool], None]
+"""Gets what was found, and whether it is final; called on the event loop."""
+
+USUAL_SECONDS = 1.0
+SECONDS_BETWEEN_SHARING = 0.5
+EXACT_SECONDS_PER_MOVE = 0.005
+"""What a move of a review by the table is reckoned at."""
+SAVED_MINUTES = 5
+LOOKERS = 2
+
+
+class Task(ABC):
+    """A job that uses a client's engine time and tells the event loop what it finds."""
+
+    def __init__(self, client: str, seconds: float, bucket: Bucket, tell: Tell) -> None:
+        self.client = client
+        self._left = seconds
+        self._bucket = bucket
+        self._tell = tell
+        self._loop = asyncio.get_running_loop()
+        self._stop = Stop()
+        self.is_cancelled = False
+        self.done: asyncio.Future[None] = self._loop.create_future()
+
+    def run(self) -> bool:
+        self._stop = Stop()
+        if self.is_cancelled:
+            self._stop.ask()
+        began = time.perf_counter()
+        is_paused = self.work(self._stop)
+        self._left -= time.perf_counter() - began
+        if is_paused and not self.is_cancelled:
+            return False
+        self.conclude()
+        return True
+
+    @abstractmethod
+    def work(self, stop: Stop) -> bool:
+        """Work until done or asked to stop; whether there is something left to do."""
+
+    def conclude(self) -> None:
+        """Nothing follows any more."""
+        self._post(self._settle, None)
+
+    def pause(self) -> None:
+        self._stop.ask()
+
+    def fail(self, error: Exception) -> None:
+        self._post(self._settle, error)
+
+    def tell(self, facts: Facts, is_final: bool = False) -> None:
+        self._post(self._tell, facts, is_final)
+
+    def _settle(self, error: Exception | None) -> None:
+        if self.done.done():
+            return
+        self._bucket.give_back(max(0.0, self._left))
+        if error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
+
+    def _post(self, function: Callable[..., None], *arguments: Any) -> None:
+        call_on(self._loop, function, *arguments)
+
+
+class Analysis(Task):
+    """The engine thinks about one position and tells of each depth."""
+
+    def __init__(
+        self, client: str, game: Game, variations: int, seconds: float, solutions: Solutions,
+        bucket: Bucket, tell: Tell,
+    ) -> None:  # fmt: skip
+        super().__init__(client, seconds, bucket, tell)
+        self._game, self._variations, self._solutions = game, variations, solutions
+        self._engine: Engine | None = None
+        self._best: Report | None = None
+
+    def work(self, stop: Stop) -> bool:
+        self._engine = self._engine or Engine(self._game.rules, tables=False)
+        until = time.perf_counter() + self._left
+        limits = Limits(seconds=max(self._left, 0.01))
+        self._engine.think(
+            self._game, limits, variations=self._variations, report=self._heard, stop=stop
+        )
+        # One that was asked to pause, since others wait, goes on later with what it remembers.
+        return _is_asked(stop) and time.perf_counter() < until
+
+    def conclude(self) -> None:
+        self.tell(by_engine(self._game, self._best, self._solutions), is_final=True)
+        super().conclude()
+
+    def _heard(self, report: Report) -> None:
+        if self._best is None or report.depth > self._best.depth:
+            self._best = report
+            self.tell(by_engine(self._game, report, self._solutions))
+
+
+class ReviewTask(Task):
+    """The moves of a record, one after the other; each is told when it has been looked at."""
+
+    def __init__(
+        self, client: str, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
+    ) -> None:
+        super().__init__(client, seconds, bucket, tell)
+        self._items = items
+
+    def work(self, stop: Stop) -> bool:
+        for facts in self._items:
+            self.tell(facts)
+            if _is_asked(stop):
+                return True
+        return False
+
+
+def _is_asked(stop: Stop) -> bool:
+    asked: list[bool] = []
+    stop.when_asked(lambda: asked.append(True))
+    return bool(asked)
+
+
+def _judged_moves(record: Record, seconds: float) -> Iterator[Facts]:
+    # The engine looks at the best move and at the one played.
+    limits = Limits(seconds=seconds / 2)
+    yield from reviewed_moves(record, Engine(record.rules, tables=False), limits)
+
+
+class Analysts:
+    """The pool of study, and how much of it each client has left."""
+
+    def __init__(self, settings: Settings, solutions: Solutions) -> None:
+        self._settings = settings
+        self._solutions = solutions
+        self.pool = Pool(settings.analysis_threads, "analysis")
+        self._is_ending = False
+        self._lookers = ThreadPoolExecutor(LOOKERS, "study")
+        a_minute = settings.engine_seconds_per_minute
+        self._most = SAVED_MINUTES * a_minute
+        self._buckets = Buckets(a_minute / 60, self._most, "you have used up your engine time")
+
+    def close(self) -> None:
+        self.pool.close()
+        self._lookers.shutdown(cancel_futures=True)
+
+    async def share(self) -> None:
+        """Keep the pool fair, until cancelled."""
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_SHARING)
+            self.pool.share()
+
+    async def apart(self, work: Callable[[], Result]) -> Result:
+        """Something that takes some milliseconds, which the event loop shall not wait for."""
+        return await asyncio.get_running_loop().run_in_executor(self._lookers, work)
+
+    async def start_analysis(
+        self, client: str, game: Game, variations: int, seconds: float | None, tell: Tell
+    ) -> tuple[Task | None, int]:
+        """Begin to think; the job, and how many are before it. None if all was told at once."""
+        found = await self.apart(lambda: self._at_once(game, variations, seconds))
+        if found is not None:
+            tell(found, True)
+            return None, 0
+        wanted = USUAL_SECONDS if seconds is None else seconds
+        allowed = min(wanted, self._settings.analysis_seconds, self._most)
+        bucket = self._take(client, allowed)
+        variations = min(variations, len(game.legal_moves()))
+        task = Analysis(client, game, variations, allowed, self._solutions, bucket, tell)
+        return task, self._submit(task)
+
+    def _submit(self, task: Task) -> int:
+        before = self.pool.submit(task)
+        if self._is_ending:
+            self.cancel(task)
+        return before
+
+    def _at_once(self, game: Game, variations: int, seconds: float | None) -> Facts | None:
+        exact = by_table(game, variations, self._solutions)
+        if exact is None and (game.outcome is not None or seconds == 0):
+            return by_engine(game, None, self._solutions)
+        return exact
+
+    def start_review(self, client: str, record: Record, tell: Tell) -> tuple[Task, bool, int]:
+        """Begin a review: the job, whether it is exact, and how many are before it."""
+        table = self._solutions.table(record.rules)
+        if table is not None:
+            per_move = EXACT_SECONDS_PER_MOVE
+            items = self._exact_moves(record, table)
+        else:
+            per_move = self._settings.review_seconds_per_move
+            items = _judged_moves(record, per_move)
+        seconds = per_move * (len(record.moves) + 1)
+        if seconds > self._most:
+            longest = int(self._most / per_move) - 1
+            raise invalid(f"record: a game of more than {longest} moves is not reviewed here")
+        task = ReviewTask(client, items, seconds, self._take(client, seconds), tell)
+        return task, table is not None, self._submit(task)
+
+    def _exact_moves(self, record: Record, table: Table) -> Iterator[Facts]:
+        try:
+            yield from reviewed_moves(record, table)
+        except TableError as error:
+            self._solutions.set_aside(record.rules, error)
+            raise Refusal(
+                503, "table", "the table of these rules is damaged; ask again, the engine answers",
+                retry_after=1,
+            ) from None  # fmt: skip
+
+    def cancel(self, task: Task) -> None:
+        """End a job; it tells what it has."""
+        task.is_cancelled = True
+        if self.pool.cancel(task):
+            task.conclude()
+
+    def end(self) -> None:
+        """The server is about to stop: whoever waits gets what has been found so far."""
+        self._is_ending = True
+        for job in self.pool.jobs:
+            assert isinstance(job, Task)
+            self.cancel(job)
+
+    async def result_of(self, task: Task, gone: Coroutine[Any, Any, None]) -> None:
+        """Wait for a job, as long as there is somebody who waits for it."""
+        leaving = asyncio.ensure_future(gone)
+        try:
+            await asyncio.wait((task.done, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not task.done.done():
+                self.cancel(task)
+        await task.done
+
+    def _take(self, client: str, seconds: float) -> Bucket:
+        self._buckets.take(client, seconds)
+        return self._buckets.of(client)

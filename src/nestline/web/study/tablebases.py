@@ -1,0 +1,179 @@
+"""The tables of the solved rule sets, opened or built beside everything else the server does.
+
+Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
+table says is `solve`'s business, how it is built `building`'s.
+"""
+
+import fcntl
+import logging
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from nestline.errors import TableError
+from nestline.position import Position
+from nestline.rules import RuleSet, load_rules, rule_set_names
+from nestline.rules.law import Law
+from nestline.solve.index import estimate
+from nestline.solve.table import Table, open_table, tables_folder
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_LOOKS = 2.0
+
+
+@dataclass
+class _Entry:
+    rules: RuleSet
+    table: Table | None = None
+    state: str = "none"
+    part: float = 0.0
+    remark: str | None = None
+
+
+class Solutions:
+    """The tables of the shipped rule sets that can be solved on this machine."""
+
+    def __init__(self, folder: str | None = None, build: bool = True) -> None:
+        self._folder: Path = tables_folder(folder)
+        self._build = build
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self._entries: dict[Law, _Entry] = {}
+        for name in rule_set_names():
+            rules = load_rules(name)
+            try:
+                estimate(rules.law)
+            except TableError:
+                continue
+            self._entries[rules.law] = _Entry(rules)
+
+    def start(self) -> None:
+        """Open what is there; build what is missing, in the background."""
+        for entry in self._entries.values():
+            if not self._open(entry):
+                entry.state = "building" if self._build else "none"
+        if self._build and any(entry.table is None for entry in self._entries.values()):
+            self._thread = threading.Thread(target=self._build_all, name="tables", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Leave a building that still runs."""
+        self._stopping.set()
+        if (process := self._process) is not None:
+            process.terminate()
+        if self._thread:
+            self._thread.join()
+        for entry in self._entries.values():
+            if entry.table:
+                entry.table.close()
+
+    def table(self, rules: RuleSet) -> Table | None:
+        """The table for these rules, if it is there."""
+        entry = self._entries.get(rules.law)
+        return entry.table if entry else None
+
+    def is_solvable(self, rules: RuleSet) -> bool:
+        """Whether there is a table for these rules, or will be one."""
+        entry = self._entries.get(rules.law)
+        return entry is not None and entry.state != "none"
+
+    def set_aside(self, rules: RuleSet, problem: TableError) -> None:
+        """A table that turned out to be damaged is not asked again."""
+        entry = self._entries[rules.law]
+        entry.table, entry.state, entry.remark = None, "none", str(problem)
+        log.error("%s", problem)
+
+    def facts(self, rules: RuleSet) -> dict[str, Any]:
+        """How far the table for these rules is."""
+        entry = self._entries.get(rules.law)
+        if entry is None:
+            return {"state": "none", "part": 0.0, "remark": None}
+        return {"state": entry.state, "part": entry.part, "remark": self.remark(rules)}
+
+    def remark(self, rules: RuleSet) -> str | None:
+        """What to tell a person who would profit from the table; None if it is there."""
+        entry = self._entries.get(rules.law)
+        if entry is None or entry.state == "ready":
+            return None
+        if entry.state == "building":
+            return (
+                f"The table for perfect play is being built, {entry.part:.0%}; "
+                "the search plays so far."
+            )
+        return entry.remark
+
+    def all_facts(self) -> dict[str, dict[str, Any]]:
+        """How far every table is, by the name of the rule set."""
+        return {entry.rules.name: self.facts(entry.rules) for entry in self._entries.values()}
+
+    def _open(self, entry: _Entry) -> bool:
+        try:
+            table = open_table(entry.rules, self._folder)
+            # Asked once, so that nobody waits for compiled code to be loaded.
+            table.moves(Position.start(entry.rules))
+        except TableError:
+            return False
+        entry.table, entry.state, entry.part, entry.remark = table, "ready", 1.0, None
+        return True
+
+    def _build_all(self) -> None:
+        for entry in self._entries.values():
+            if entry.table is None and not self._stopping.is_set():
+                try:
+                    self._build_one(entry)
+                except (TableError, OSError) as error:
+                    entry.state, entry.remark = "none", str(error)
+                    log.warning("no table of %s: %s", entry.rules.name, entry.remark)
+
+    def _build_one(self, entry: _Entry) -> None:
+        """Let a table be built, or wait for the process that is building it."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with open(self._folder / f".building-{entry.rules.name}", "a+") as file:
+            while not self._stopping.is_set():
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    entry.part = _read_part(file.name)
+                    self._stopping.wait(SECONDS_BETWEEN_LOOKS)
+                    continue
+                if not self._open(entry):
+                    self._let_build(entry, file)
+                return
+
+    def _let_build(self, entry: _Entry, file: IO[str]) -> None:
+        log.info("building the table of %s in the background", entry.rules.name)
+        command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
+        with subprocess.Popen(
+            [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            self._process = process
+            if self._stopping.is_set():
+                process.terminate()
+            assert process.stdout is not None
+            assert process.stderr is not None
+            for line in process.stdout:
+                entry.part = float(line)
+                # Other processes that wait for the same table read it here.
+                file.truncate(0)
+                file.write(line)
+                file.flush()
+            problem = process.stderr.read().strip()
+        self._process = None
+        if self._stopping.is_set():
+            return
+        if not self._open(entry):
+            raise TableError(problem.rpartition("\n")[2] or "the table could not be built")
+        log.info("the table of %s is ready", entry.rules.name)
+
+
+def _read_part(name: str) -> float:
+    try:
+        return float(Path(name).read_text("ascii"))
+    except (OSError, ValueError):
+        return 0.0

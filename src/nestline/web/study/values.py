@@ -1,0 +1,198 @@
+"""What a position, a line of play, or a whole game is worth, as JSON.
+
+By the table where the rule set is solved, else by the engine. Who may ask, and how long the engine
+may think, is decided in `analysis`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from nestline.draw import svg
+from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
+from nestline.engine.review import Judgement, review
+from nestline.engine.search.engine import Engine, Limits, Report, Variation
+from nestline.errors import TableError
+from nestline.game import Game
+from nestline.notation import read_square
+from nestline.position import Move, Position
+from nestline.record import Record
+from nestline.rules import RuleSet
+from nestline.solve.table import MoveProbe, Table
+from nestline.web.games.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
+from nestline.web.study.tablebases import Solutions
+
+NOTHING: Facts = {"value": None, "distance": None, "score": None, "chance": None}
+
+
+def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
+    """The position after the moves, with its history; they may lead beyond no end."""
+    game = Game(rules, start=Position(position, rules))
+    for number, move in enumerate(moves, 1):
+        try:
+            game.play(move)
+        except ValueError as error:
+            raise type(error)(f"move {number}: {error}") from None
+    return game
+
+
+def by_table(game: Game, variations: int, solutions: Solutions) -> Facts | None:
+    """The exact study of a game, if it is solved; the best `variations` moves with their lines."""
+    table = solutions.table(game.rules)
+    if table is None:
+        return None
+    try:
+        return _exact(game, table, variations, solutions)
+    except TableError as error:
+        solutions.set_aside(game.rules, error)
+        return None
+
+
+def _exact(game: Game, table: Table, variations: int, solutions: Solutions) -> Facts:
+    probes = ranked_moves(table, game) if game.outcome is None else []
+    worth: Facts = dict(NOTHING)
+    if probes:
+        worth |= _worth(Judgement(probes[0].value, probes[0].distance))
+    moves = [
+        _worth(Judgement(probe.value, probe.distance))
+        | {"line": [str(move) for move in _line(game, table, probe, place < variations)]}
+        | _move_facts(game, probe.move)
+        for place, probe in enumerate(probes)
+    ]  # fmt: skip
+    return _study(game, solutions, True, worth, moves)
+
+
+def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[Move]:
+    after = game.position.play(probe.move)
+    if not is_wanted or after.outcome() is not None or draws_by_repetition(game, probe.move):
+        return [probe.move]
+    return [probe.move, *best_line(after, table)]
+
+
+def by_engine(game: Game, report: Report | None, solutions: Solutions) -> Facts:
+    """The study of a game by what the engine has found so far; None is nothing."""
+    lines = {} if report is None else {line.move: line for line in report.variations}
+    worth: Facts = dict(NOTHING)
+    if report is not None:
+        worth |= _worth(_judged(report.variations[0]))
+        worth |= {"depth": report.depth, "nodes": report.nodes, "seconds": report.seconds}
+    legal = game.legal_moves()
+    order = [*lines, *(move for move in legal if move not in lines)]
+    moves = [
+        (_worth(_judged(lines[move])) if move in lines else NOTHING)
+        | {"line": [str(step) for step in lines[move].moves] if move in lines else [str(move)]}
+        | _move_facts(game, move)
+        for move in order
+    ]
+    return _study(game, solutions, False, worth, moves)
+
+
+def _worth(found: Judgement) -> Facts:
+    return {
+        "value": found.value,
+        "distance": found.distance,
+        "score": found.score,
+        "chance": found.chance,
+    }
+
+
+def _judged(line: Variation) -> Judgement:
+    """A score that is a forced end is told as such too."""
+    distance = line.plies_to_win or line.plies_to_loss
+    value = None if distance is None else "win" if line.plies_to_win else "loss"
+    return Judgement(value, distance, line.score)
+
+
+def _move_facts(game: Game, move: Move) -> Facts:
+    return {"move": str(move), "after": str(game.position.play(move))}
+
+
+def _study(
+    game: Game, solutions: Solutions, exact: bool, worth: Facts, moves: list[Facts]
+) -> Facts:
+    outcome = game.outcome
+    if outcome is not None:
+        value = (
+            "draw" if outcome.winner is None else "win" if outcome.winner == game.turn else "loss"
+        )
+        worth, exact = {**worth, **_worth(Judgement(value, 0))}, True
+    dangerous = set(dangerous_moves(game.position, [Move(move["move"]) for move in moves]))
+    for move in moves:
+        move["dangerous"] = move["move"] in dangerous
+        move["words"] = _words(game, move["value"], move["distance"])
+    return {
+        "rules": game.rules.name,
+        "board": board_facts(game.position),
+        "outcome": outcome_facts(game),
+        "text": game.explain(),
+        "words": game.explain() if outcome else _words(game, worth["value"], worth["distance"]),
+        "exact": exact,
+        "depth": None, "nodes": None, "seconds": None, **worth,
+        "moves": moves,
+        "table": solutions.facts(game.rules),
+    }  # fmt: skip
+
+
+def _words(game: Game, value: str | None, distance: int | None) -> str | None:
+    """Who wins, and when, for people."""
+    if value is None:
+        return None
+    if value == "draw":
+        return "The game is a draw with best play."
+    winner = game.turn if value == "win" else game.turn.other
+    plies = f"{distance} {'ply' if distance == 1 else 'plies'}"
+    return f"{game.rules.players[winner]} wins in {plies}."
+
+
+# Reviews.
+
+
+def review_facts(record: Record, exact: bool, moves: list[Facts]) -> Facts:
+    """A whole review."""
+    return {
+        "rules": record.rules.name,
+        "start": board_facts(record.start),
+        "exact": exact,
+        "result": record.result,
+        "count": len(record.moves),
+        "moves": moves,
+    }
+
+
+def reviewed_moves(
+    record: Record, judge: Table | Engine, limits: Limits | None = None
+) -> Iterator[Facts]:
+    """Every move of a record, one after the other."""
+    position = record.start
+    for item in review(record, judge, limits):
+        position = position.play(item.move)
+        yield {
+            "number": item.number,
+            "seat": SIDE_NAMES[item.side],
+            "move": str(item.move),
+            "board": board_facts(position),
+            "before": _judgement(item.before),
+            "after": _judgement(item.after),
+            "thrown_away": item.thrown_away,
+            "plies_lost": item.plies_lost,
+            "chance_lost": item.chance_lost,
+            "mark": item.mark,
+            "best": [str(move) for move in item.best],
+            "best_line": [str(move) for move in item.best_line],
+        }
+
+
+def _judgement(found: Judgement) -> Facts:
+    return {**found._asdict(), "chance": found.chance}
+
+
+# Pictures.
+
+
+def position_picture(
+    rules: RuleSet, position: str, last_move: str | None, targets: str, **options: Any
+) -> str:
+    """A position as SVG."""
+    drawn = Position(position, rules)
+    move = drawn.read_move(last_move) if last_move else None
+    squares = [read_square(name, rules) for name in targets.split(",")] if targets else []
+    return svg(drawn, last_move=move, targets=squares, **options)

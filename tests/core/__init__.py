@@ -1,0 +1,1 @@
+"""The law and the values built on it: kernel, positions, games, notation, records."""

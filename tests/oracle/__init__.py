@@ -1,0 +1,1 @@
+"""Agents judged by the solution."""

@@ -1,0 +1,1 @@
+"""The solver and its tables."""

@@ -1,0 +1,1 @@
+"""What tests share: drivers for programs, makers of positions and rule sets."""

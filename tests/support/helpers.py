@@ -1,0 +1,212 @@
+"""What several test files need: custom rule sets, random positions, games.
+
+Nothing here judges the package; that is left to the tests.
+"""
+
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+import naive_rules
+from nestline.game import Game
+from nestline.position import Move, Outcome, Position, Side
+from nestline.rules import RuleSet, load_rules
+
+Stacks = dict[str, tuple[tuple[int, int], ...]]
+
+FIVE_NAMES = tuple(naive_rules.FIVE)
+
+SUITES = Path(__file__).parents[1] / "suites"
+
+
+class Tactic(NamedTuple):
+    """A line of a tactical suite: a forced win, and the moves that win in so many plies."""
+
+    plies: int
+    position: Position
+    best: tuple[Move, ...]
+
+    def __str__(self) -> str:
+        return f"{self.plies}  {self.position}  {' '.join(map(str, self.best))}"
+
+
+def read_tactics(rules: str) -> list[Tactic]:
+    """The suite of a rule set, which `benchmarks/tactics.py` has made."""
+    found = []
+    for line in (SUITES / f"{rules}.tactics").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            plies, position, best = line.split("  ")
+            moves = tuple(Move(move) for move in best.split())
+            found.append(Tactic(int(plies), Position(position, rules), moves))
+    return found
+
+
+def oracle_rules(rules: RuleSet) -> naive_rules.Rules:
+    """The fields of a rule set as the oracle takes them."""
+    return cast(naive_rules.Rules, rules.fields())
+
+
+def toml_text(values: Mapping[str, Any], like: str | None = None) -> str:
+    """The file of a rule set; JSON's way to write values is TOML's for all that occur here."""
+    lines = [f"like = {json.dumps(like)}"] if like else []
+    for key, value in values.items():
+        shown = list(value) if isinstance(value, tuple) else value
+        lines.append(f"{key} = {json.dumps(shown)}")
+    return "\n".join(lines) + "\n"
+
+
+def custom_rules(folder: Path, like: str = "gobblers", /, **changes: Any) -> RuleSet:
+    """One of the five with some fields changed, read from a file of its own."""
+    path = folder / f"custom-{len(list(folder.iterdir()))}.toml"
+    path.write_text(toml_text(changes, like), "utf-8")
+    return load_rules(str(path))
+
+
+def random_fields(chance: random.Random) -> dict[str, Any]:
+    """The playing fields of a random rule set, never ones that contradict each other."""
+    board = chance.randint(1, 4)
+    sizes = chance.randint(1, 4)
+    moving = chance.random() < 0.75
+    reserve = chance.choice(("loose", "nested"))
+    most = min(board * board, chance.choice((1, 2, 5, 8)))
+    if reserve == "nested":
+        stock = (chance.randint(1, most),) * sizes
+    else:
+        stock = tuple(chance.randint(1, most) for _ in range(sizes))
+    fits = 2 * max(stock) <= board * board
+    touch_move = moving and chance.random() < 0.3
+    return {
+        "board": board,
+        "line": chance.choice((board, board, chance.randint(1, board), min(2, board))),
+        "stock": stock,
+        "reserve": reserve,
+        "place_onto": chance.choice(("empty", "smaller", "threat")),
+        "moving": moving,
+        "same_square": moving and chance.random() < 0.3,
+        "both_lines": chance.choice(("opponent", "mover")),
+        "no_move": chance.choice(("loses", "draw")),
+        "repetition": chance.choice((0, 2, 3)) if moving else 0,
+        "draw_all_placed": fits and chance.random() < 0.3,
+        "draw_board_full": chance.random() < 0.4,
+        "draw_agreement": chance.random() < 0.3,
+        "touch_move": touch_move,
+        "peek": sizes > 1 and not touch_move and chance.random() < 0.3,
+    }
+
+
+def random_rules(folder: Path, chance: random.Random) -> RuleSet:
+    """A random rule set, written to a file and read back."""
+    return custom_rules(folder, **random_fields(chance))
+
+
+def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = None) -> Stacks:
+    """Pieces dropped anywhere they fit, in the order a reserve gives them out.
+
+    Most of these positions cannot be reached in a game: the counts of the two players may be far
+    apart, and both may have lines.
+    """
+    fields = oracle_rules(rules)
+    reserves = (naive_rules.full_reserve(fields), naive_rules.full_reserve(fields))
+    board: naive_rules.Board = [[] for _ in range(rules.squares)]
+    if pieces is None:
+        most = 2 * sum(rules.stock)
+        pieces = chance.choice((most, chance.randint(0, most), chance.randint(0, most)))
+    spread = chance.random() < 0.4
+    for _ in range(pieces):
+        side = chance.randint(0, 1)
+        tops = [stack for stack in reserves[side] if stack]
+        if not tops:
+            continue
+        stack = chance.choice(tops)
+        fitting = [square for square in board if not any(size == stack[-1] for _, size in square)]
+        if fitting:
+            empty = [square for square in fitting if not square]
+            square = chance.choice(empty if spread and empty else fitting)
+            square.append((side, stack.pop()))
+            # A piece may slip under larger ones: such stacks come about by moving.
+            square.sort(key=lambda piece: piece[1])
+    return {rules.square_name(index): tuple(stack) for index, stack in enumerate(board) if stack}
+
+
+def random_position(rules: RuleSet, chance: random.Random) -> Position:
+    """A position that need not be reachable."""
+    return Position.from_stacks(random_stacks(rules, chance), Side(chance.randint(0, 1)), rules)
+
+
+def walked_position(rules: RuleSet, chance: random.Random, plies: int) -> Position:
+    """The position after some random moves that end nothing; fewer where there are none."""
+    position = Position.start(rules)
+    for _ in range(plies):
+        moves = list(position.legal_moves())
+        chance.shuffle(moves)
+        after = (position.play(move) for move in moves)
+        following = next((found for found in after if found.outcome() is None), None)
+        if following is None:
+            break
+        position = following
+    return position
+
+
+def as_pair(outcome: Outcome | naive_rules.Outcome | None) -> tuple[int | None, str] | None:
+    """An end in a form in which the package's and the oracle's can be compared."""
+    if outcome is None:
+        return None
+    return (None if outcome.winner is None else int(outcome.winner), outcome.reason)
+
+
+def built_rules(**changes: Any) -> RuleSet:
+    """`gobblers` with some fields changed, a rule set that lies in no file."""
+    values = {**load_rules("gobblers").fields(), **changes}
+    return RuleSet(name="built", reference="built", sources=MappingProxyType({}), **values)
+
+
+def after(moves: str, rules: Any = None, **options: Any) -> Game:
+    """A game in which these moves have been played."""
+    game = Game(rules, **options)
+    for move in moves.split():
+        game.play(move, by=game.turn)
+    return game
+
+
+def at(text: str, rules: Any = "gobblers", **options: Any) -> Game:
+    """A game that begins with this position."""
+    return Game(start=Position(text, rules), **options)
+
+
+def in_cuda_simulator(script: str) -> subprocess.CompletedProcess[str]:
+    """What a script prints where numba plays the graphics card."""
+    here = Path(__file__).parents[1]
+    path = os.pathsep.join([str(here), str(here.parent / "src")])
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": path},
+    )
+
+
+def snapshot(game: Game) -> tuple[Any, ...]:
+    """All of a game, as bytes and as everybody sees it."""
+    seen = (game.position, game.moves, game.positions, game.ply, game.turn, game.outcome)
+    more = (game.result, game.status, game.touched, game.draw_offer, game.repetitions)
+    last = (game.can_undo, game.can_redo, game.legal_moves(), game.view(), game.explain())
+    return (pickle.dumps(game), vars(game).copy(), seen, more, last)
+
+
+def random_positions(rules: str, count: int, seed: int) -> list[Position]:
+    """Positions of random games that go on."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position.start(rules)
+        while position.outcome() is None:
+            found.append(position)
+            position = position.play(chance.choice(position.legal_moves()))
+    return chance.sample(found, count)

@@ -1,0 +1,154 @@
+"""`nestline match` and `nestline tournament` as a user runs them, and with programs that fail."""
+
+import json
+import os
+import re
+import signal
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import click
+import pytest
+
+from nestline import Game, NestlineError, read_record
+from nestline.terminal.main import cli
+from support.arena_driver import Run, facts, finish, lines, until
+
+PROGRAM = Path(__file__).parents[1] / "support" / "ugi_program.py"
+
+CUP = """
+rules = "tictactoe"
+rounds = 2
+pairings = "first"
+limits = {{ movetime = 50 }}
+anchor = "steady"
+
+[players]
+steady = "ugi:{python} {program} well"
+crashes = "ugi:{python} {program} crash"
+hangs = "ugi:{python} {program} hang"
+cheats = "ugi:{python} {program} illegal"
+is_dead = "ugi:{python} {program} dead"
+greedy = "greedy"
+"""
+
+
+def test_a_tournament_goes_on_when_programs_crash_hang_and_cheat(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.format(python=sys.executable, program=PROGRAM))
+    told = facts("tournament", "cup.toml", folder=tmp_path)
+    assert told["games"] == 20
+    by_name = {player["name"]: player for player in told["players"]}
+    assert by_name["steady"]["rating"] == by_name["steady"]["error"] == 0
+    assert by_name["is_dead"]["losses"] == 4
+    reasons = [(item["game"], item["reason"]) for item in told["forfeits"]]
+    for name, reason in (
+        ("crashes", "ended with status 1 .*out of ideas.* instead of answering go"),
+        ("hangs", "did not answer go with bestmove within 2.05 s"),
+        ("cheats", "illegal move, '1a1': 1a1: a1 is occupied"),
+        ("is_dead", "ended with status 3 instead of answering ugi"),
+    ):
+        assert any(re.search(f"{name}: .*{reason}", text) for _, text in reasons), (name, reasons)
+    assert not any(text.startswith(("steady", "greedy")) for _, text in reasons)
+    games = [json.loads(line) for line in lines(tmp_path / "cup")]
+    forfeited = {game["number"] for game in games if game["forfeit"]}
+    assert forfeited == {number for number, _ in reasons}
+    for game in games:
+        record = read_record((tmp_path / "cup" / "games" / f"{game['number']:06}.txt").read_text())
+        assert record.tags.get("Forfeit") == game["forfeit"]
+        if game["forfeit"]:
+            assert record.tags["Termination"] == "resignation"
+        assert Game.from_record(record).result == game["result"]
+    again = finish("tournament", "cup.toml", folder=tmp_path)
+    assert re.search(r"1 +\w+ +[+-]\d+", again)
+    assert f"Game {reasons[0][0]} was forfeited by {reasons[0][1]}" in again
+
+
+def test_a_match_is_told_in_a_few_lines(tmp_path: Path) -> None:
+    told = finish("match", "greedy", "random", "--rules", "gobblers", "--games", "10",
+                  "--sprt", "0,400", "--output", str(tmp_path / "out"))  # fmt: skip
+    first, second, third = told.splitlines()
+    assert re.fullmatch(r"greedy against random: [\d.]+ of \d+ points \(.*\), [\d.]+%", first)
+    assert re.fullmatch(r"Elo difference: \+\d+ ± \d+ \(95 %\)", second)
+    assert third.startswith("Sequential test of +0 against +400 Elo: ")
+    picture = ElementTree.parse(tmp_path / "out" / "ratings.svg").getroot()
+    texts = [element.text for element in picture.iter() if element.tag.endswith("text")]
+    assert "greedy" in texts
+    assert "random" in texts
+
+
+def test_equal_players_are_told_apart() -> None:
+    told = facts("match", "random", "random", "--rules", "tictactoe", "--games", "4")
+    assert {player["name"] for player in told["players"]} == {"random", "random (2)"}
+    assert told["difference"]["of"] == "random"
+
+
+def test_balanced_openings_and_perfect_play_use_the_table(
+    standard_tables: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NESTLINE_TABLES", str(standard_tables))
+    told = facts("match", "perfect", "engine:tables=yes", "--rules", "gobblers-official",
+                 "--games", "6", "--balanced", "--opening-plies", "3")  # fmt: skip
+    assert told["pairs"] == [0, 0, 3, 0, 0]
+    assert told["players"][0]["draws"] == 6
+
+
+def test_records_of_own_rules_find_them(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('like = "tictactoe"\ntitle = "Mine"\n')
+    finish("match", "greedy", "1", "--rules", "./mine.toml", "--games", "2", "--output", "out",
+           folder=tmp_path)  # fmt: skip
+    text = (tmp_path / "out" / "games" / "000001.txt").read_text()
+    assert read_record(text, tmp_path / "out" / "games").rules.title == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("match", "greedy"), "Missing argument 'B'"),
+        (("match", "greedy", "deep"), "there is no player 'deep'"),
+        (("match", "greedy", "1", "--games", "7"), "7 is not an even number of at least 2"),
+        (("match", "greedy", "1", "--rules", "chess"), "unknown rule set 'chess'"),
+        (("match", "greedy", "1", "--nodes", "0"), "--nodes: '0' is not a whole number from 1"),
+        (("match", "greedy", "1", "--sprt", "5"), "'5' is not two Elo values with a comma"),
+        (("match", "greedy", "1", "--sprt", "5,1"), "the lower one first"),
+        (("match", "greedy", "1", "--opening-plies", "99"), "99 is not a whole number from 0"),
+        (("match", "greedy", "1", "--concurrency", "0"), "0"),
+        (("match", "greedy", "mcts", "--depth", "3"), "mcts cannot play gobblet: Monte Carlo"),
+        (("match", "greedy", "perfect"), "gobblet: "),
+        (("match", "greedy", "1", "--balanced"), "gobblet: "),
+        (
+            ("match", "greedy", "1", "--games", "2", "--ray=nowhere:1"),
+            "nowhere:1 cannot be used",
+        ),
+        (("tournament", "none.toml"), "none.toml: the tournament cannot be read"),
+        (("tournament", "cup"), "cup: "),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence_and_leaves_nothing(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((NestlineError, click.ClickException)) as caught:
+        cli.main(list(arguments), standalone_mode=False)
+    error = caught.value
+    shown = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    assert message in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refusal_is_one_line_and_status_2(tmp_path: Path) -> None:
+    status, output, errors = Run("match", "greedy", "deep", folder=tmp_path).finish()
+    assert (status, output) == (2, "")
+    assert errors.count("\n") == 1
+    assert errors.startswith("nestline: there is no player 'deep'; players are the levels random")
+
+
+def test_ctrl_c_ends_programs_that_hang_too(tmp_path: Path) -> None:
+    program = f"ugi:{sys.executable} {PROGRAM} mute"
+    run = Run("match", "greedy", program, "--rules", "tictactoe", "--games", "4", "--concurrency",
+              "1", "--output", str(tmp_path / "out"))  # fmt: skip
+    until(lambda: run.workers("mute") != [run.process.pid] and len(run.workers("mute")) == 2)
+    os.killpg(run.process.pid, signal.SIGINT)
+    status, _, _ = run.finish()
+    assert status == 130
+    assert lines(tmp_path / "out") == []

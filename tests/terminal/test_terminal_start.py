@@ -1,0 +1,76 @@
+"""`nestline play` without a terminal: through a pipe, what cannot begin, and its page in docs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nestline.engine.players import levels
+from nestline.solve.index import MAX_SOLVED_BOARD
+from nestline.terminal.commands.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.game.typed_commands import COMMANDS
+from support.terminal_driver import COMMAND, TIMEOUT
+
+ESCAPE = "\x1b"
+
+
+def test_through_a_pipe(tmp_path: Path) -> None:
+    done = _piped(tmp_path, "3\n2\nLb2\nnonsense\n\xff\nundo\n", "--plain")
+    assert done.returncode == 0
+    assert ESCAPE not in done.stdout
+    assert "Red to move (3b2, a1c3, help): Lb2\n" in done.stdout
+    assert "'nonsense' is not a move" in done.stdout
+    assert "Taken back: 3b2." in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--rules", "chess"), "unknown rule set 'chess'"),
+        (("--rules", "gobblers", "--people", "3"), "3 is not in the range 0<=x<=2"),
+        (("--rules", "gobblers", "--people", "2", "--touch"), "no rule about touched pieces"),
+        (("--rules", "gobblet", "--people", "2", "--visibility", "peek"), "does not allow looking"),
+        (("--load", "none.txt"), "none.txt cannot be read: no such file or directory"),
+        (("--load", "none.txt", "--rules", "gobblers"), "a record says by which rules"),
+    ],
+)
+def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
+    done = _piped(tmp_path, "", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    # The first start on a machine also says that it compiles.
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("Compiling ")]
+    assert len([line for line in lines if " done in " not in line]) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def _piped(folder: Path, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        input=typed,
+        capture_output=True,
+        encoding="latin-1",
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+def test_the_page_names_every_command_and_option() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text("utf-8")
+    for command in COMMANDS:
+        assert re.search(rf"\| .*`{command.usage}`", page), command.name
+    for parameter in play.params:
+        for option in parameter.opts + parameter.secondary_opts:
+            assert f"`{option}" in page, option
+
+
+def test_the_levels_of_the_option_are_those_of_the_engine() -> None:
+    assert LEVELS == levels.LEVEL_NAMES
+    assert tuple(levels.ALIASES) == ALIASES
+    assert LARGEST_SOLVED_BOARD == MAX_SOLVED_BOARD
