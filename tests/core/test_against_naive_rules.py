@@ -1,7 +1,7 @@
 """The package and the oracle play the same games and have to agree about every position.
 
-The oracle (`naive_rules.py`) keeps lists of stacks and was written from the documents alone; whatever
-the two have in common is therefore the rules, and not a mistake made twice.
+The oracle (`naive_rules.py`) keeps lists of stacks and was written from the documents alone;
+whatever the two have in common is therefore the rules, and not a mistake made twice.
 """
 
 import random
