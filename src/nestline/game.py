@@ -91,8 +91,8 @@ class Game:
 
         `visibility` and `touch_move` None are as the rule set says; `ply_limit` ends play between
         computers as `unfinished`, which is no rule of the game but of the match. `lenient` is for
-        games stored by version 0.1, which go on as they began: with the computer on any seat, and
-        with take-backs that free touched pieces and reopen every finished game.
+        games stored by earlier versions, which go on as they began: with the computer on any
+        seat, and with take-backs that free touched pieces and reopen every finished game.
         """
         if start and rules and load_rules(rules) != start.rules:
             raise GameError(f"a game of {load_rules(rules).name} cannot start from a position of "
@@ -391,16 +391,16 @@ class Game:
         return f"{article}line{'s' * (len(lines) > 1)} {' and '.join(lines)}"
 
     def to_record(self, tags: Mapping[str, str] | None = None) -> Record:
-        """The game as a record; `tags` are added, a date for instance."""
+        """The game as a record; `tags` are added, a date for instance, if it has none like them."""
         options = {"First": self.seats[0].name, "Second": self.seats[1].name}
-        options |= self.tags | dict(tags or {})
+        options |= dict(tags or {}) | self.tags
         reason = self.outcome.reason if self.outcome else "unfinished"
         options["Termination"] = reason
         for tag, seat in zip(("FirstLevel", "SecondLevel"), self.seats, strict=True):
             if seat.level is not None:
                 options[tag] = seat.level
         if (self.visibility, self.rules.visibility) != ("open", "open"):
-            # Without the tag a record is open: version 0.1 wrote none for open games of any rules.
+            # Without the tag a record is open: earlier versions wrote none for open games.
             options["Visibility"] = self.visibility
         if self.touch_move != self.rules.touch_move:
             options["TouchMove"] = "no"

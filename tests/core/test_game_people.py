@@ -472,3 +472,16 @@ def test_an_unfinished_game_without_a_limit_tells_of_none() -> None:
 def test_impossible_outcomes(winner: Any, reason: str) -> None:
     with pytest.raises(NestlineError):
         Outcome(winner, reason)
+
+
+def test_a_game_keeps_the_tags_it_does_not_know() -> None:
+    text = '[Rules "gobblers"] [Date "1998-05-01"] [Event "Club"] [Second "Ann"] 1. 3b2 *'
+    game = Game.from_record(read_record(text))
+    assert game.tags == {"Date": "1998-05-01", "Event": "Club"}
+    game.play("3a1")
+    record = game.copy().to_record({"Date": "2024-01-01", "Place": "Rome"})
+    assert (record.tags["Date"], record.tags["Event"], record.tags["Place"]) == (
+        "1998-05-01", "Club", "Rome",
+    )  # fmt: skip
+    game.reset()
+    assert game.tags == {}, "another game, another day"

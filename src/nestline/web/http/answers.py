@@ -53,6 +53,9 @@ class RuleSetAnswer(Answer):
     draw_agreement: bool
     touch_move: bool
     peek: bool
+    visibility: Literal["open", "peek", "memory"]
+    person_begins: bool
+    take_back_after_end: bool
     players: list[str]
     symbols: list[str]
     labels: str
