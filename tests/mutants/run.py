@@ -68,7 +68,7 @@ class Mutant(NamedTuple):
 class _WithoutAnnotations(ast.NodeTransformer):
     """Leaves what runs: types are mypy's business."""
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
         return self.generic_visit(node)
 
@@ -76,7 +76,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         node.annotation = ast.Constant(None)
         return self.generic_visit(node)
 
@@ -237,7 +237,9 @@ def _try_all(
             if not found:
                 print(f"survived: {mutant.module}:{mutant.line}: {mutant.change}", flush=True)
             if done % 50 == 0:
-                print(f"{done} of {len(mutants)} after {time.monotonic() - began:.0f} s", flush=True)
+                print(
+                    f"{done} of {len(mutants)} after {time.monotonic() - began:.0f} s", flush=True
+                )
 
 
 def _report(
@@ -248,9 +250,19 @@ def _report(
     for mutant in mutants:
         found = noticed.get(mutant.name)
         excused = mutant.change in harmless.get(mutant.module, {})
-        word = "open" if found is None else "noticed" if found else "harmless" if excused else "survived"
+        word = (
+            "open"
+            if found is None
+            else "noticed"
+            if found
+            else "harmless"
+            if excused
+            else "survived"
+        )
         tally[mutant.module][word] += 1
-    print("| module | mutants | noticed | harmless | survived | not tried |\n|---|---|---|---|---|---|")
+    print(
+        "| module | mutants | noticed | harmless | survived | not tried |\n|---|---|---|---|---|---|"
+    )
     for module, count in tally.items():
         row = [count[word] for word in ("noticed", "harmless", "survived", "open")]
         print(f"| `{module}` | {sum(row)} | {' | '.join(map(str, row))} |")
