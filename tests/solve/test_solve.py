@@ -217,7 +217,8 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
         end = naive_rules.outcome(fields, state)
         after[key] = []
         if end is not None:
-            entries[key] = {None: DRAWN, 0: FIRST_WIN, 1: FIRST_LOSS}[end.winner]
+            won = {None: DRAWN, state.turn: FIRST_WIN, 1 - state.turn: FIRST_LOSS}
+            entries[key] = won[end.winner]
             continue
         for move in naive_rules.possible_moves(fields, state):
             result = naive_rules.text_of(fields, naive_rules.apply(fields, state, move))
