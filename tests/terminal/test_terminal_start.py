@@ -10,8 +10,9 @@ import pytest
 
 from nestline.engine.players import levels
 from nestline.solve.index import MAX_SOLVED_BOARD
-from nestline.terminal.commands.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.commands.play import LARGEST_SOLVED_BOARD, play
 from nestline.terminal.game.typed_commands import COMMANDS
+from nestline.terminal.parameters import ALIASES, LEVELS
 from support.terminal_driver import COMMAND, TIMEOUT
 
 ESCAPE = "\x1b"
