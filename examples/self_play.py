@@ -28,7 +28,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
 
 from nestline.action_space import action_count
-from nestline.envs.batch import Batch
+from nestline.envs import Batch
 from nestline.errors import NestlineError
 from nestline.observations import observation_shape
 from nestline.oracle import Oracle, greedy_policy, random_policy
@@ -136,7 +136,7 @@ class SelfPlay:
         self.device = device
         self.batch: Any
         if device == "cuda":
-            from nestline.envs.batch_cuda import CudaBatch
+            from nestline.envs import CudaBatch
 
             self.batch = CudaBatch(rules, games, seed=seed, ply_limit=60)
         else:
