@@ -4,7 +4,6 @@ How their descriptions are found and split is `contestants`' business, how they 
 """
 
 import hashlib
-import shlex
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS, Lim
 from nestline.engine.search.weights import Weights, hand_set, load_weights
 from nestline.errors import NestlineError, TableError
 from nestline.rules import RuleSet
+from nestline.system import split_command
 
 PATIENCE = Patience()
 MOST_PATIENCE = 1_000_000
@@ -167,7 +167,7 @@ def _read_greedy(text: str, folder: Path) -> Contestant:
 def _read_program(text: str, folder: Path) -> Contestant:
     """A command as in a shell, with settings before it as a shell has variables."""
     try:
-        words = shlex.split(text)
+        words = split_command(text)
     except ValueError as error:
         raise NestlineError(f"the command cannot be read: {str(error).lower()}") from None
     settings: dict[str, str] = {}
