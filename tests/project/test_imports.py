@@ -22,7 +22,7 @@ COMMAND_LINE = "terminal.main"
 
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "nestline": (
-        ("errors", "lazy"),
+        ("errors", "lazy", "system"),
         ("rules",),
         ("notation",),
         ("compiled", "gpu"),
