@@ -16,7 +16,7 @@ import nestline
 PACKAGE = Path(nestline.__file__).parent
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
+    ("errors", "processes"),
     ("rules",),
     ("notation",),
     ("compiled", "gpu"),
