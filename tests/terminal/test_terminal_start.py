@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nestline.engine.players import levels
 from nestline.solve.index import MAX_SOLVED_BOARD
-from nestline.terminal.commands.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.commands.play import LARGEST_SOLVED_BOARD, play
 from nestline.terminal.game.typed_commands import COMMANDS
 from support.terminal_driver import COMMAND, TIMEOUT
 
@@ -70,7 +69,5 @@ def test_the_page_names_every_command_and_option() -> None:
             assert f"`{option}" in page, option
 
 
-def test_the_levels_of_the_option_are_those_of_the_engine() -> None:
-    assert LEVELS == levels.LEVEL_NAMES
-    assert tuple(levels.ALIASES) == ALIASES
+def test_perfect_play_is_offered_on_boards_that_can_be_solved() -> None:
     assert LARGEST_SOLVED_BOARD == MAX_SOLVED_BOARD

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from nestline.arena.contestants import Contestant
+from nestline.arena.contestant import Contestant
 from nestline.arena.openings import MOST_PLIES, Opening, make_openings, usual_plies
 from nestline.arena.sprt import Sprt
 from nestline.engine.search.engine import Limits
@@ -135,7 +135,7 @@ class Tournament:
                 self.rules, self.rounds, plies=self.plies, seed=self.seed, table=table
             )
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """What must not change while the tournament is played, for a file."""
         return {
             "rules": self.rules.name,

@@ -61,7 +61,7 @@ def leaderboard(
         require_writable(output)
     prepare_rules()
     from nestline.oracle import leaderboard as board
-    from nestline.oracle.values import Oracle
+    from nestline.oracle.oracle import Oracle
     from nestline.rules import load_rules
 
     loaded = load_rules(rules)
@@ -80,7 +80,7 @@ def leaderboard(
     if output:
         write_file(output, page.encode())
     if as_json:
-        print_json([row.facts() for row in rows])
+        print_json([row.as_json() for row in rows])
     elif not output and sys.stdout.isatty():
         _print_table(rows, loaded.name)
     elif not output:

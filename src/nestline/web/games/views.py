@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from nestline.draw import svg
-from nestline.engine.players.levels import LEVEL_NAMES
+from nestline.engine.players.level_names import LEVEL_NAMES
 from nestline.game import VISIBILITIES, Game
 from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
