@@ -28,7 +28,7 @@ test-full: check postgresql nginx browser
 # A part of it: make mutants MUTANTS="notation.py --share 0.1"
 mutants: setup
 	$(PIP) cosmic-ray
-	$(BIN)/python tests/mutants/run.py $(MUTANTS)
+	$(BIN)/python mutants/run.py $(MUTANTS)
 
 check: setup
 	$(BIN)/ruff check .

@@ -1,11 +1,12 @@
-"""Put one small fault after the other into the sources and see whether the tests notice: make mutants.
+"""Mutation testing: put small faults into the sources and see whether the tests notice each.
 
 The faults come from Cosmic Ray's operators (`<` for `<=`, `+` for `-`, a number off by one, a
 condition negated, a loop that never runs …). Each is tried in a copy of the sources with the tests
 that `targets.toml` names for its module; a fault that no test notices is a survivor. Those in
 `harmless.toml` change nothing that anybody could observe, with the reason; all others fail the run.
 
-Finished mutants are kept in a file, so an interrupted run goes on where it stopped.
+Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run goes on where it
+stopped.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -32,7 +34,7 @@ from cosmic_ray import plugins
 from cosmic_ray.mutating import mutate_code
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parent
 SECONDS = 600
 """A mutant whose tests run longer than this is caught in an endless loop, and noticed."""
 
@@ -154,10 +156,8 @@ def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
             return True
         finally:
             # Whatever a mutant's tests have left running goes with them.
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
 
 def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
@@ -190,8 +190,23 @@ def main() -> None:
         print(f"{len(mutants):6} in all")
         return
     noticed = _earlier(options.results)
+    _require_green(sorted({mutant.module for mutant in mutants}), targets)
     _try_all([each for each in mutants if each.name not in noticed], targets, options, noticed)
     sys.exit(_report(mutants, noticed, harmless))
+
+
+def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
+    """Tests that fail without a fault would notice every one."""
+    tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        laboratory = Laboratory(Path(folder))
+        environment = {**os.environ, "PYTHONPATH": str(laboratory.folder / "src")}
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
+        run = subprocess.run(
+            [*command, *tests], cwd=folder, env=environment, capture_output=True, text=True
+        )
+    if run.returncode:
+        sys.exit(f"the tests fail without any mutant:\n{run.stdout[-4000:]}")
 
 
 def _earlier(results: Path) -> dict[str, bool]:
@@ -250,21 +265,17 @@ def _report(
     for mutant in mutants:
         found = noticed.get(mutant.name)
         excused = mutant.change in harmless.get(mutant.module, {})
-        word = (
-            "open"
-            if found is None
-            else "noticed"
-            if found
-            else "harmless"
-            if excused
-            else "survived"
-        )
+        if found is None:
+            word = "not tried"
+        elif found:
+            word = "noticed"
+        else:
+            word = "harmless" if excused else "survived"
         tally[mutant.module][word] += 1
-    print(
-        "| module | mutants | noticed | harmless | survived | not tried |\n|---|---|---|---|---|---|"
-    )
+    words = ("noticed", "harmless", "survived", "not tried")
+    print(f"| module | mutants | {' | '.join(words)} |\n|{'---|' * 6}")
     for module, count in tally.items():
-        row = [count[word] for word in ("noticed", "harmless", "survived", "open")]
+        row = [count[word] for word in words]
         print(f"| `{module}` | {sum(row)} | {' | '.join(map(str, row))} |")
     return int(any(count["survived"] for count in tally.values()))
 
