@@ -16,7 +16,7 @@ import nestline
 PACKAGE = Path(nestline.__file__).parent
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "processes"),
+    ("errors", "system"),
     ("rules",),
     ("notation",),
     ("compiled", "gpu"),

@@ -20,7 +20,7 @@ from multiprocessing.context import SpawnProcess
 from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
-from nestline.processes import interrupts_held_back
+from nestline.system import interrupts_held_back
 
 MOST_ATTEMPTS = 3
 """A game whose process dies so often is not tried again: it would go on for ever."""

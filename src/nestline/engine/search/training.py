@@ -36,9 +36,9 @@ from nestline.engine.search.evaluation import (
 from nestline.engine.search.weights import Weights, family_of, hand_set
 from nestline.errors import NestlineError
 from nestline.game import Game
-from nestline.processes import interrupts_held_back, leave_with_parent
 from nestline.rules import RuleSet
 from nestline.rules.law import MAX_SIZES, Law
+from nestline.system import interrupts_held_back, leave_with_parent
 
 RANDOM_PLIES = 10
 """Games begin with up to so many random moves."""

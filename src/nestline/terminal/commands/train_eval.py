@@ -1,10 +1,10 @@
 """The command `nestline train-eval`: learn the weights of the evaluation from self-play."""
 
-import os
 from pathlib import Path
 
 import click
 
+from nestline.system import cores
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
@@ -36,7 +36,7 @@ from nestline.terminal.common import (
 @click.option(
     "--processes",
     type=click.IntRange(1),
-    default=os.cpu_count(),
+    default=cores,
     help="By default as many as there are cores.",
 )
 @click.option(
