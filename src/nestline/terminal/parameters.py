@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.errors import did_you_mean
 
 if TYPE_CHECKING:
     pass
-
-LEVELS = ("random", *(str(number) for number in range(1, 11)), "perfect")
-ALIASES = ("easy", "medium", "hard")
-"""The names of the levels, known here without waiting for the compiler."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -29,7 +26,7 @@ class Words(click.Choice[str]):
         return str(value)
 
 
-LEVEL = Words((*LEVELS, *ALIASES))
+LEVEL = Words((*LEVEL_NAMES, *ALIASES))
 
 
 def complete_rules(
@@ -49,7 +46,9 @@ def complete_levels(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """For the shell: the names of the levels."""
-    return [CompletionItem(name) for name in (*LEVELS, *ALIASES) if name.startswith(incomplete)]
+    return [
+        CompletionItem(name) for name in (*LEVEL_NAMES, *ALIASES) if name.startswith(incomplete)
+    ]
 
 
 def complete_files(

@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.errors import NestlineError, did_you_mean
-from nestline.terminal.parameters import (
-    ALIASES,
-    LEVEL,
-    LEVELS,
-    Words,
-    complete_files,
-    rules_option,
-)
+from nestline.terminal.parameters import LEVEL, Words, complete_files, rules_option
 
 if TYPE_CHECKING:
     from nestline.rules import RuleSet
@@ -116,7 +110,7 @@ def play(
     if file is not None:
         game = load_game(file)
     else:
-        game = Game(rules, visibility=visibility or "open", touch_move=touch, ply_limit=plies)
+        game = Game(rules, visibility=visibility, touch_move=touch, ply_limit=plies)
     seat_players(game, people, level, first)
     Session(console, game, seed).run()
 
@@ -162,8 +156,8 @@ def _ask_people(console: "Console") -> int:
 
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
-    levels = LEVELS if rules.board <= LARGEST_SOLVED_BOARD else LEVELS[:-1]
-    listed = LISTED if levels == LEVELS else LISTED.replace("random or perfect", "or random")
+    levels = LEVEL_NAMES if rules.board <= LARGEST_SOLVED_BOARD else LEVEL_NAMES[:-1]
+    listed = LISTED if levels == LEVEL_NAMES else LISTED.replace("random or perfect", "or random")
 
     def read(answer: str) -> str:
         known = (*levels, *ALIASES)
