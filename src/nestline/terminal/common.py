@@ -3,6 +3,7 @@
 import json
 import os
 import queue
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import click
 
 from nestline.engine.warm_up import warm_up_rules
 from nestline.errors import NestlineError
+from nestline.system import takes_all_characters
 
 Result = TypeVar("Result")
 
@@ -26,7 +28,7 @@ def say(text: str) -> None:
 
 def print_json(facts: Any) -> None:
     """Facts for programs: one JSON value on one line, as it is for people to read."""
-    click.echo(json.dumps(facts, ensure_ascii=False))
+    click.echo(json.dumps(facts, ensure_ascii=not takes_all_characters(sys.stdout)))
 
 
 def prepare_rules() -> None:
