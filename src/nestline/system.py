@@ -6,6 +6,7 @@ of its own, it is recognised by the name being there, not by the name of the sys
 
 import ctypes
 import io
+import multiprocessing
 import os
 import shlex
 import signal
@@ -198,6 +199,19 @@ def interrupts_held_back() -> Iterator[None]:
             ignore_interrupts(None, False)
     else:
         yield
+
+
+def leave_with_parent() -> None:
+    """In a worker: ignore Ctrl-C, and leave at once when the parent ends, however it does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def split_command(command: str, separator: str = os.sep) -> list[str]:
