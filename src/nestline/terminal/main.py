@@ -12,6 +12,7 @@ import click
 
 from nestline import __version__
 from nestline.errors import NestlineError
+from nestline.system import tolerate_unprintable
 from nestline.terminal.examples import examples_of
 from nestline.terminal.groups import Group
 from nestline.terminal.width import screen_width, wrapped
@@ -69,6 +70,7 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line and leave the process with its status."""
+    tolerate_unprintable(sys.stdout)
     try:
         status = cli.main(
             prog_name="nestline", standalone_mode=False, terminal_width=screen_width()
