@@ -38,5 +38,9 @@ class EngineFailure(NestlineError):
     it and says what happened."""
 
 
+class DatabaseInUse(NestlineError):
+    """Another server has the database, which it shares with nobody."""
+
+
 class ShapeError(NestlineError):
     """An array has not the shape or the kind of numbers that are needed; the message names both."""

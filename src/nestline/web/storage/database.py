@@ -17,7 +17,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from nestline.errors import NestlineError
+from nestline.errors import DatabaseInUse, NestlineError
 from nestline.web.settings import Settings
 
 MIGRATION_LOCK = 7_105_202
@@ -53,7 +53,7 @@ class Database:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._lock)
-            raise NestlineError(
+            raise DatabaseInUse(
                 f"{file}: another server uses this database; with SQLite there can be one, "
                 "with PostgreSQL several"
             ) from None
