@@ -1,4 +1,4 @@
-"""What the server uses of the compiled code, called once so that it is compiled or loaded.
+"""What the server uses of the compiled code, in the order in which it is got ready.
 
 As a process of its own, `python -m nestline.web.work.compilation`, it fills the cache of compiled
 code; each part that is done is a line on standard output, what people read goes to standard error.
@@ -11,31 +11,20 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from nestline.compiled import announced_compilation, cache_folder
+from nestline.compiled import cache_folder
+from nestline.engine.warm_up import Say, warm_up_rules, warm_up_search
 
 
-def call_rules() -> None:
-    """Everything that games need."""
-    from nestline.game import Game
-
-    game = Game("gobblers")
-    game.play(game.legal_moves()[0])
-    _ = game.position.canonical()
-
-
-def call_search() -> None:
-    """Everything that the computer's moves, study and the opening of tables need."""
-    from nestline.engine.search.engine import Engine, Limits
-    from nestline.game import Game
+def _warm_up_study(say: Say) -> None:
+    """The search, and the opening of tables; what looks positions up comes with the tables."""
     from nestline.rules import load_rules
     from nestline.solve.index import build_index
 
-    game = Game("gobblers")
-    Engine("gobblers", tables=False).think(game, Limits(depth=3), variations=2)
+    warm_up_search(say)
     build_index(load_rules("tictactoe").law)
 
 
-PARTS: dict[str, Callable[[], None]] = {"rules": call_rules, "search": call_search}
+PARTS: dict[str, Callable[[Say], None]] = {"rules": warm_up_rules, "search": _warm_up_study}
 """What is got ready, in this order."""
 
 
@@ -55,9 +44,9 @@ def main() -> None:
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    for part, call in PARTS.items():
-        with FileLock(cache_folder() / f"{part}.lock"), announced_compilation(part, say):
-            call()
+    for part, warm_up in PARTS.items():
+        with FileLock(cache_folder() / f"{part}.lock"):
+            warm_up(say)
         print(part, flush=True)
     _mark().touch()
 

@@ -103,7 +103,7 @@ class Preparation:
         """Make a part ready here; one that the other process did not compile is compiled here."""
         if self._is_closing or self._done[part].is_set():
             return
-        PARTS[part]()
+        PARTS[part](log.info)
         if part == [*PARTS][-1]:
             self._open_tables()
         self._done[part].set()
