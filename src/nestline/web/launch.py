@@ -14,6 +14,7 @@ from http.client import HTTPConnection, HTTPException
 import click
 
 from nestline.errors import DatabaseInUse, NestlineError
+from nestline.system import claim_address
 from nestline.web.command import web
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
@@ -65,8 +66,7 @@ def _free_port() -> int:
     """The usual port, so that the address stays the same, or any other that is free."""
     for port in (USUAL_PORT, 0):
         with socket.socket() as probe:
-            if sys.platform != "win32":  # There it would mean to share the port with others.
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            claim_address(probe)
             try:
                 probe.bind((HOST, port))
             except OSError:
