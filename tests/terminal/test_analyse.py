@@ -100,6 +100,22 @@ def test_the_review_is_printed() -> None:
     assert "Black: no moves." in short
 
 
+def test_all_games_of_a_file_are_reviewed() -> None:
+    text = '[Rules "gobblet"] 1. 4b2 * [Rules "gobblet"] 1. 4a1 4b2 *'
+    shown = analyse("-", "--depth", "1", text=text).stdout
+    assert shown.startswith("Game 1 of 2\n")
+    assert "\n\nGame 2 of 2\n" in shown
+    lines = analyse("-", "--depth", "1", "--json", text=text).stdout.splitlines()
+    assert [len(json.loads(line)["moves"]) for line in lines] == [1, 2]
+
+
+def test_moves_without_tags_are_reviewed_as_those_of_the_rule_set_named(tmp_path: Path) -> None:
+    (tmp_path / "moves.txt").write_text("1. 4b2 4a1")
+    told = analyse("gobblet", str(tmp_path / "moves.txt"), "--depth", "1", "--json").stdout
+    assert json.loads(told)["rules"] == "gobblet"
+    assert [move["move"] for move in json.loads(told)["moves"]] == ["4b2", "4a1"]
+
+
 def test_a_best_move_loses_nothing_whatever_its_rank() -> None:
     """A look at the move played that finds it better than the best found counts for both."""
     game = Game("gobblet")

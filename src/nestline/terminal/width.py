@@ -30,8 +30,9 @@ def _wrapped_line(line: str) -> str:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
     return textwrap.fill(
-        line.strip(), width, initial_indent=indent, subsequent_indent=indent, break_long_words=False
-    )
+        line.strip(), width, initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def tell(text: str) -> None:

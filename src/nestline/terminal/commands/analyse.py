@@ -46,7 +46,8 @@ def analyse(
     """Think about a position, or review a game.
 
     WHAT is a rule set (a name or a .toml file) and POSITION one of its positions, by default the
-    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed.
+    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed; records
+    that name no rule set stand in the place of POSITION.
 
     Small games are looked up in their solution, the others are searched by the engine. Ctrl-C
     stops the search and shows what it has found so far.
@@ -56,25 +57,32 @@ def analyse(
     from nestline.rules import load_rules, rule_set_names
 
     rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
-    text = _read(what) if rules is None else ""
     if rules is None and position is not None:
+        _read(what)  # A file that is not there may be a mistyped rule set.
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
+    file = what if rules is None else position
+    if rules and file is not None and file != "-" and not Path(file).is_file():
+        file = None
+    text = _read(file) if file is not None else ""
     prepare_rules()
     from nestline.engine.search.engine import Engine, Limits
     from nestline.terminal.game.opponent import prepare_search
 
     if (seconds, depth, nodes) == (None, None, None) and not infinite:
-        seconds = SECONDS_FOR_A_MOVE if rules is None else SECONDS_FOR_A_POSITION
+        seconds = SECONDS_FOR_A_POSITION if file is None else SECONDS_FOR_A_MOVE
     limits = Limits(seconds, depth, nodes)
 
     def engine_for(rules: "RuleSet") -> "Engine":
         prepare_search()
         return Engine(rules, memory=memory, threads=threads, tables=folder or True)
 
-    if rules is None:
-        _review(text, None if what == "-" else Path(what).parent, engine_for, limits, folder,
-                as_json)  # fmt: skip
+    if file is not None:
+        from nestline.record import read_records
+
+        records = read_records(text, None if file == "-" else Path(file).parent, rules=rules)
+        _review(records, engine_for, limits, folder, as_json)
     else:
+        assert rules is not None
         _think(rules, position, engine_for(rules), limits, lines, as_json)
 
 
@@ -235,16 +243,17 @@ def _line_facts(line: "Variation", exact: bool) -> dict[str, Any]:
 
 
 def _review(
-    text: str, folder: Path | None, engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
+    games: "list[Record]", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
     tables: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    from nestline.record import read_record
-
-    game = read_record(text, folder)
-    reviewed = list(_reviewed(game, engine_for, limits, tables))
-    if as_json:
-        print_json(_facts(game, reviewed))
-    else:
+    """Each game in its turn; as JSON, a line for each."""
+    for number, game in enumerate(games, 1):
+        reviewed = list(_reviewed(game, engine_for, limits, tables))
+        if as_json:
+            print_json(_facts(game, reviewed))
+            continue
+        if len(games) > 1:
+            click.echo(f"{'' if number == 1 else chr(10)}Game {number} of {len(games)}")
         _print(game, reviewed)
 
 

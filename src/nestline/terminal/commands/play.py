@@ -60,8 +60,12 @@ Answer = TypeVar("Answer")
     "file",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Go on with the game of a record.",
+    help="Go on with the game of a record; with --rules, of one that names no rule set.",
 )
+@click.option(
+    "--game", "number", type=click.IntRange(1),
+    help="Which game of the file that --load names; by default the last.",
+)  # fmt: skip
 @click.option("--plain", is_flag=True, help="No colour, no cursor movement.")
 def play(
     rules: "RuleSet | None",
@@ -73,6 +77,7 @@ def play(
     touch: bool | None,
     plies: int | None,
     file: str | None,
+    number: int | None,
     plain: bool,
 ) -> None:
     """Play in the terminal.
@@ -83,11 +88,13 @@ def play(
     from nestline.terminal.game.console import Console
 
     console = Console(plain)
-    if file is not None and any(option is not None for option in (rules, visibility, touch, plies)):
+    if file is not None and any(option is not None for option in (visibility, touch, plies)):
         raise click.UsageError(
-            "a record says by which rules it is played: leave --rules, --visibility, --touch and "
-            "--plies out beside --load"
+            "a record says how it is played: leave --visibility, --touch and --plies out beside "
+            "--load"
         )
+    if file is None and number is not None:
+        raise click.UsageError("--game is for the games of a file; name it with --load")
     if people == 2 and (level is not None or first is not None):
         raise click.UsageError("--level and --first mean nothing when two people play")
     try:
@@ -108,7 +115,11 @@ def play(
     from nestline.terminal.game.session import Session
 
     if file is not None:
-        game = load_game(file)
+        game = load_game(file, number=number, rules=rules).game
+        if rules and game.rules != rules:
+            raise click.UsageError(
+                f"{file} is a record of {game.rules.name}, not of {rules.name}; leave --rules out"
+            )
     else:
         game = Game(rules, visibility=visibility, touch_move=touch, ply_limit=plies)
     seat_players(game, people, level, first)
@@ -124,7 +135,7 @@ def _ask(console: "Console", question: str, read: Callable[[str], Answer], defau
         try:
             return read(answer)
         except NestlineError as error:
-            console.say(console.styled(f"{error}.", fg="yellow"))
+            console.say(f"{error}.", fg="yellow")
 
 
 def _ask_rules(console: "Console") -> "RuleSet":
@@ -132,7 +143,7 @@ def _ask_rules(console: "Console") -> "RuleSet":
 
     names = rule_set_names()
     width = max(map(len, names))
-    console.say(console.styled("Which game?", bold=True))
+    console.say("Which game?", bold=True)
     for number, name in enumerate(names, 1):
         console.say(f"  {number}  {name:{width}}  {load_rules(name).title}")
 
