@@ -33,12 +33,12 @@ from nestline.web.http.requests import LONGEST_RECORD, NewGame
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import Refusal, invitation_used, not_found, refused
 from nestline.web.settings import Settings
-from nestline.web.storage import store
+from nestline.web.storage import statements as store
 from nestline.web.storage.database import Database
 from nestline.web.storage.listener import Listener
 from nestline.web.storage.writer import Writer
 from nestline.web.study.analysis import Analysts
-from nestline.web.study.tablebases import Solutions
+from nestline.web.work.tablebases import Solutions
 
 log = logging.getLogger(__name__)
 

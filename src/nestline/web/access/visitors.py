@@ -17,7 +17,7 @@ from nestline.web.access.limits import client_name
 from nestline.web.access.tokens import LONGEST_SECRET, hash_of, new_secret
 from nestline.web.games.hub import Hub
 from nestline.web.refusals import Refusal
-from nestline.web.storage.store import game_that_forbids_study
+from nestline.web.storage.statements import game_that_forbids_study
 
 COOKIE = "nestline-visitor"
 COOKIE_SECONDS = 90 * 86_400

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from nestline.errors import RuleSetError
 from nestline.rules import RuleSet, load_rules, read_rules, rule_set_names
 from nestline.web.refusals import invalid, not_found
-from nestline.web.storage.store import find_rule_set
+from nestline.web.storage.statements import find_rule_set
 
 REMEMBERED = 500
 LONGEST_TEXT = 16_384

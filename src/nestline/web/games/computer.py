@@ -24,9 +24,9 @@ from nestline.position import Move, Side
 from nestline.web.games.hub import Hub
 from nestline.web.games.online_game import Entry, Match
 from nestline.web.refusals import Refusal
-from nestline.web.storage import store
-from nestline.web.study.tablebases import Solutions
+from nestline.web.storage import statements as store
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.tablebases import Solutions
 from nestline.web.work.thread_pool import Pool
 
 log = logging.getLogger(__name__)

@@ -18,8 +18,8 @@ from nestline.web.games.online_game import make_game
 from nestline.web.games.views import SIDE_NAMES
 from nestline.web.http.requests import NewGame, SeatChoice
 from nestline.web.refusals import invalid
-from nestline.web.storage.store import StoredGame, StoredSeat
-from nestline.web.study.tablebases import Solutions
+from nestline.web.storage.statements import StoredGame, StoredSeat
+from nestline.web.work.tablebases import Solutions
 
 DEFAULT_RULES = "gobblers"
 

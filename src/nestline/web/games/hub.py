@@ -31,11 +31,11 @@ from nestline.web.games.online_game import Entry, Match
 from nestline.web.games.views import SIDE_NAMES, Facts, common_moves, game_facts
 from nestline.web.refusals import Refusal, invitation_used, not_found, stale
 from nestline.web.settings import Settings
-from nestline.web.storage import store
+from nestline.web.storage import statements as store
 from nestline.web.storage.database import Database
-from nestline.web.storage.store import NewAction, StoredGame, Taking
+from nestline.web.storage.statements import NewAction, StoredGame, Taking
 from nestline.web.storage.writer import Writer, storage_refusal
-from nestline.web.study.tablebases import Solutions
+from nestline.web.work.tablebases import Solutions
 
 Result = TypeVar("Result")
 READERS = 4

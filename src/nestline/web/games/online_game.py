@@ -14,7 +14,7 @@ from nestline.game import Game, Seat
 from nestline.position import Move, Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
-from nestline.web.storage.store import Flags, StoredAction, StoredGame, StoredSeat
+from nestline.web.storage.statements import Flags, StoredAction, StoredGame, StoredSeat
 
 PLIES_WITHOUT_PEOPLE = 200
 """Some rules let a game go on for ever; while only computers play it ends after so many moves."""

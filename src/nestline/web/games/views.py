@@ -17,7 +17,7 @@ from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
 from nestline.rules import RuleSet, rule_set_names
 from nestline.web.games.online_game import Match
-from nestline.web.study.tablebases import Solutions
+from nestline.web.work.tablebases import Solutions
 
 Facts = dict[str, Any]
 BOARDS_KEPT = 1000

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from nestline.web.refusals import Refusal
 from nestline.web.storage.database import Database, is_disk_full
-from nestline.web.storage.store import NewAction, add_actions
+from nestline.web.storage.statements import NewAction, add_actions
 from nestline.web.work.event_loop import call_on
 
 Result = TypeVar("Result")

@@ -20,9 +20,9 @@ from nestline.web.access.limits import Bucket, Buckets
 from nestline.web.games.views import Facts
 from nestline.web.refusals import Refusal, invalid
 from nestline.web.settings import Settings
-from nestline.web.study.tablebases import Solutions
 from nestline.web.study.values import by_engine, by_table, reviewed_moves
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.tablebases import Solutions
 from nestline.web.work.thread_pool import Pool
 
 Result = TypeVar("Result")

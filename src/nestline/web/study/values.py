@@ -19,7 +19,7 @@ from nestline.record import Record
 from nestline.rules import RuleSet
 from nestline.solve.table import MoveProbe, Table
 from nestline.web.games.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
-from nestline.web.study.tablebases import Solutions
+from nestline.web.work.tablebases import Solutions
 
 NOTHING: Facts = {"value": None, "distance": None, "score": None, "chance": None}
 

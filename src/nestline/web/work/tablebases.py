@@ -145,7 +145,7 @@ class Solutions:
 
     def _let_build(self, entry: _Entry, file: IO[str]) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
-        command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
+        command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
             [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
