@@ -11,7 +11,7 @@ NODE := $(VENV)/node
 # Python package.
 NODE_PACKAGES := typescript@7.0.2 axe-core@4.14.0
 
-.PHONY: run test test-full check format bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check format bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -23,6 +23,12 @@ test: check postgresql nginx browser
 test-full: check postgresql nginx browser
 	$(PIP) --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
+
+# Small faults are put into the sources, and the tests have to find them; hours on two cores.
+# A part of it: make mutants MUTANTS="notation.py --share 0.1"
+mutants: setup
+	$(PIP) cosmic-ray
+	$(BIN)/python mutants/run.py $(MUTANTS)
 
 check: setup
 	$(BIN)/ruff check .

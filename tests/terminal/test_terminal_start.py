@@ -33,10 +33,12 @@ def test_through_a_pipe(tmp_path: Path) -> None:
         (("--rules", "gobblers", "--people", "3"), "3 is not in the range 0<=x<=2"),
         (("--rules", "gobblers", "--people", "2", "--touch"), "no rule about touched pieces"),
         (("--rules", "gobblet", "--people", "2", "--visibility", "peek"), "does not allow looking"),
+        (("--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer"),
+         "a person who plays the computer is X and begins"),
         (("--load", "none.txt"), "none.txt cannot be read: no such file or directory"),
         (("--load", "none.txt", "--rules", "gobblers"), "a record says by which rules"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
     done = _piped(tmp_path, "", *arguments)
     assert done.returncode == 2

@@ -16,6 +16,7 @@ from nestline.arena.sprt import Sprt
 from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
+from nestline.rules.schema import FIELDS
 from nestline.solve.table import open_table
 
 PLY_LIMIT = 200
@@ -139,7 +140,12 @@ class Tournament:
         """What must not change while the tournament is played, for a file."""
         return {
             "rules": self.rules.name,
-            "fields": {**self.rules.fields()},
+            "fields": {
+                key: value
+                for key, value in self.rules.fields().items()
+                # Those with a default came later and change no game between programs.
+                if FIELDS[key].default is None
+            },
             "players": {name: entry.text for name, entry in self.entries.items()},
             "files of players": {
                 name: entry.contestant.digest

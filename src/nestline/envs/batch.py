@@ -222,7 +222,10 @@ class BatchBase(ABC):
         begun = turn if played % 2 == 0 else 1 - turn
         left = self.ply_limit - counters[stepping.PLY] + played
         game = Game(
-            start=self._position_of(own, opp, begun), touch_move=False, ply_limit=max(1, left)
+            start=self._position_of(own, opp, begun),
+            visibility="open",
+            touch_move=False,
+            ply_limit=max(1, left),
         )
         for (own, opp), (_, after) in pairwise(history):
             game.play(move_of_code(self.rules.board, _code_between(own, opp, after, self.rules)))

@@ -102,7 +102,7 @@ def play(
         assert file is not None
         game = load_game(file)
     else:
-        game = Game(rule_set, visibility=visibility or "open", touch_move=touch, ply_limit=plies)
+        game = Game(rule_set, visibility=visibility, touch_move=touch, ply_limit=plies)
     seat_players(game, people, level, first)
     Session(console, game, seed).run()
 
