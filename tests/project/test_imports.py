@@ -166,3 +166,69 @@ def test_everything_promised_is_there() -> None:
         assert getattr(nestline, name).__name__ == name
     with pytest.raises(AttributeError, match="has no attribute 'Chess'"):
         _ = nestline.Chess
+
+
+# Inside the server.
+
+WEB_LAYERS: tuple[tuple[str, ...], ...] = (
+    ("settings", "refusals", "logs", "metrics"),
+    ("access", "work"),
+    ("fields",),
+    ("games",),
+    ("study",),
+    ("storage",),
+    ("services",),
+    ("http",),
+    ("app",),
+    ("command",),
+    ("launch",),
+)
+"""Lowest first, as above. The domain, games and study, does not know how it is stored: it says
+what it needs of a store, and `storage` has it; `services` puts them together.
+"""
+
+WEB_HEIGHT = {name: height for height, names in enumerate(WEB_LAYERS) for name in names}
+WEB_MODULES = [name for name in MODULES if name.startswith("nestline.web.")]
+
+
+def web_violations(module: str, source: str, is_package: bool = False) -> list[str]:
+    own = module.split(".")[2]
+    others = {
+        name.split(".")[2]
+        for name in imported(ast.parse(source), module, is_package)
+        if name.startswith("nestline.web.")
+    }
+    return [
+        f"{module} imports {other}, which is not below it"
+        for other in sorted(others - {own})
+        if WEB_HEIGHT[other] >= WEB_HEIGHT[own]
+    ]
+
+
+def test_every_part_of_the_server_has_its_layer() -> None:
+    assert {module.split(".")[2] for module in WEB_MODULES} == set(WEB_HEIGHT)
+
+
+@pytest.mark.parametrize("module", WEB_MODULES)
+def test_imports_inside_the_server_point_down(module: str) -> None:
+    path = MODULES[module]
+    assert web_violations(module, path.read_text("utf-8"), path.name == "__init__.py") == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("nestline.web.games.hub", "from nestline.web.storage.store import Store"),
+        ("nestline.web.study.permission", "from nestline.web.storage import store"),
+        ("nestline.web.games.hub", "from ..storage import store"),
+        ("nestline.web.games.creation", "from nestline.web.http import requests"),
+        ("nestline.web.access.visitors", "from nestline.web.games.hub import Hub"),
+        (
+            "nestline.web.metrics",
+            "if TYPE_CHECKING:\n    from nestline.web.services import Services",
+        ),
+        ("nestline.web.services", "def f():\n    from nestline.web.http import requests"),
+    ],
+)
+def test_the_test_of_the_server_notices(module: str, source: str) -> None:
+    assert len(web_violations(module, source)) == 1

@@ -1,20 +1,21 @@
 """What is read from and written to the database, statement by statement.
 
-Each function takes an open connection. Reading and writing at the right moment is `hub`'s and
-`writer`'s business; what the entries mean is `match`'s.
+Each function takes an open connection; `store` calls them in the right thread. What the stored
+actions mean is told by `games.actions`.
 """
 
 import json
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from nestline.position import Side
+from nestline.web.games.actions import read_action
+from nestline.web.games.online_game import StoredAction, StoredGame, StoredSeat
+from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
 from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
@@ -22,42 +23,11 @@ CHANNEL = "nestline_games"
 DELETED_AT_ONCE = 200
 
 
-class StoredSeat(NamedTuple):
-    """The hashes of a seat's secrets."""
+class Lease(NamedTuple):
+    """Which process looks after a game in which the computer has something to do, and how long."""
 
-    holder: str | None = None
-    invitation: str | None = None
-    visitor: str | None = None
-
-
-class StoredAction(NamedTuple):
-    number: int
-    entry: dict[str, Any]
-    at: float
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as the database has it; `actions` from the number asked for."""
-
-    id: str
-    rules: str
-    setup: dict[str, Any]
-    creator: str
-    """The hash of the client that made it."""
-    number: int
-    created: float
-    changed: float
-    seats: tuple[StoredSeat, StoredSeat]
-    actions: tuple[StoredAction, ...]
-
-
-class Flags(NamedTuple):
-    """What has to be asked of many games at once."""
-
-    over: bool
-    waiting: bool
-    between_people: bool
+    owner: str
+    until: float
 
 
 # Statements are made once: SQLAlchemy would otherwise spend more time on them than the database.
@@ -97,7 +67,9 @@ def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame |
     first, second = (StoredSeat(seat.holder, seat.invitation, seat.visitor) for seat in found)
     entries = connection.execute(_ACTIONS, {"game": game, "since": since})
     # The row was read first: an action that came in between belongs to the next look.
-    done = [StoredAction(number, json.loads(entry), at) for number, entry, at in entries]
+    done = [
+        StoredAction(number, read_action(json.loads(entry)), at) for number, entry, at in entries
+    ]
     return StoredGame(
         row.id, row.rules, json.loads(row.setup), row.creator, row.number, row.created, row.changed,
         (first, second), tuple(action for action in done if action.number < row.number),
@@ -108,24 +80,17 @@ def number_of(connection: Connection, game: str) -> int | None:
     return connection.execute(_NUMBER, {"game": game}).scalar_one_or_none()
 
 
-def numbers_of(connection: Connection, ids: list[str]) -> dict[str, int]:
-    """The numbers of those games that exist."""
-    rows = connection.execute(select(games.c.id, games.c.number).where(games.c.id.in_(ids)))
-    return {row.id: row.number for row in rows}
-
-
-def add_game(
-    connection: Connection, game: StoredGame, flags: Flags, owner: str, until: float
-) -> None:
+def add_game(connection: Connection, new: NewStoredGame, lease: Lease) -> None:
     """A new game in which nothing has happened."""
+    game, flags = new
     connection.execute(
         insert(games),
         {
             "id": game.id, "rules": game.rules, "setup": _json(game.setup), "number": 0,
             **flags._asdict(), "creator": game.creator, "created": game.created,
             "changed": game.created,
-            "lease_owner": owner if flags.waiting else None,
-            "lease_until": until if flags.waiting else None,
+            "lease_owner": lease.owner if flags.waiting else None,
+            "lease_until": lease.until if flags.waiting else None,
         },
     )  # fmt: skip
     connection.execute(
@@ -134,30 +99,16 @@ def add_game(
     )
 
 
-class NewAction(NamedTuple):
-    """An action to be added to a game that has this number, and what the game is then."""
-
-    game: str
-    number: int
-    entry: Mapping[str, Any]
-    at: float
-    flags: Flags
-    owner: str
-    """Who looks after it, if the computer has to do something then,"""
-    until: float
-    """and until when others leave that to him."""
-
-
 class SomeAreLate(Exception):
     """Of several actions some come too late: nothing may be committed, each is tried alone."""
 
 
-def add_actions(connection: Connection, new: Sequence[NewAction]) -> bool:
+def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> bool:
     """Add actions to different games at once, which costs little more than adding one.
 
     False if there is one, and its game has another number by now.
     """
-    raised = connection.execute(_RAISE, [_raising(action) for action in new])
+    raised = connection.execute(_RAISE, [_raising(*each) for each in new])
     if raised.rowcount != len(new):
         if len(new) > 1:
             raise SomeAreLate
@@ -165,24 +116,24 @@ def add_actions(connection: Connection, new: Sequence[NewAction]) -> bool:
     connection.execute(
         _ADD,
         [
-            {"game": action.game, "number": action.number, "entry": _json(action.entry),
+            {"game": action.game, "number": action.number, "entry": _json(action.action.to_json()),
              "at": action.at}
-            for action in new
+            for action, _lease in new
         ],
     )  # fmt: skip
     if connection.dialect.name == "postgresql":
-        told = " ".join(f"{action.game} {action.number + 1}" for action in new)
+        told = " ".join(f"{action.game} {action.number + 1}" for action, _lease in new)
         connection.execute(_NOTIFY, {"payload": told})
     return True
 
 
-def _raising(action: NewAction) -> dict[str, Any]:
+def _raising(action: NewAction, lease: Lease) -> dict[str, Any]:
     flags = action.flags
     return {
         "game": action.game, "expected": action.number, "new_over": flags.over,
         "new_waiting": flags.waiting, "new_between_people": flags.between_people,
-        "new_owner": action.owner if flags.waiting else None,
-        "new_until": action.until if flags.waiting else None, "now": action.at,
+        "new_owner": lease.owner if flags.waiting else None,
+        "new_until": lease.until if flags.waiting else None, "now": action.at,
     }  # fmt: skip
 
 
@@ -201,18 +152,9 @@ def set_invitation(connection: Connection, game: str, side: int, invitation: str
     )  # fmt: skip
 
 
-class Taking(NamedTuple):
-    """Somebody takes a seat: the hashes of the invitation, of the new token, of the browser."""
-
-    side: Side
-    invitation: str
-    holder: str
-    visitor: str
-
-
-def take_seat(connection: Connection, game: str, taking: Taking) -> bool:
+def take_seat(connection: Connection, game: str, claim: SeatClaim) -> bool:
     """Exchange an invitation; False if it is none any more."""
-    side, invitation, holder, visitor = taking
+    side, invitation, holder, visitor = claim
     taken = connection.execute(
         update(seats)
         .where(seats.c.game == game, seats.c.side == side, seats.c.invitation == invitation)
@@ -252,7 +194,7 @@ def waiting_games(connection: Connection, limit: int) -> list[str]:
     return list(connection.execute(found).scalars())
 
 
-def take_lease(connection: Connection, ids: list[str], owner: str, until: float) -> list[str]:
+def take_leases(connection: Connection, ids: list[str], lease: Lease) -> list[str]:
     """Those of the games that this process may look after from now on."""
     taken = []
     for game in sorted(ids):
@@ -260,18 +202,18 @@ def take_lease(connection: Connection, ids: list[str], owner: str, until: float)
         done = connection.execute(
             update(games)
             .where(games.c.id == game, games.c.waiting, late)
-            .values(lease_owner=owner, lease_until=until)
+            .values(lease_owner=lease.owner, lease_until=lease.until)
         )
         if done.rowcount == 1:
             taken.append(game)
     return taken
 
 
-def renew_leases(connection: Connection, owner: str, until: float) -> None:
+def renew_leases(connection: Connection, lease: Lease) -> None:
     connection.execute(
         update(games)
-        .where(games.c.lease_owner == owner, games.c.waiting)
-        .values(lease_until=until)
+        .where(games.c.lease_owner == lease.owner, games.c.waiting)
+        .values(lease_until=lease.until)
     )  # fmt: skip
 
 
