@@ -434,6 +434,11 @@ class ActionRequest(Model):
     def settle(self, online: OnlineGame, side: Side) -> Action:
         """The action that was asked for; a refusal if it is not this side's to do."""
         kind = BY_NAME[self.action]
+        if online.is_closed and kind is not Rematch:
+            raise refused(
+                f"a finished game of {online.rules_name} stays as it is; "
+                "ask for a rematch or begin a new game"
+            )
         if kind.is_at_the_board and online.is_computer(side):
             raise refused(f"the computer plays {online.name(side)}; take the seat over first")
         return kind.ask(online, side, **{name: getattr(self, name) for name in _FIELDS[kind]})

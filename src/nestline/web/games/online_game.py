@@ -192,6 +192,19 @@ class OnlineGame:
         return None not in (first, second) and first != second
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it is over and the rules want it reset: only another game can follow."""
+        rules = self.game.rules
+        return self.is_over and not rules.take_back_after_end and not self.game.lenient
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something can be taken back, alone or, between people, with agreement."""
+        # Only an agreed take-back frees a touched piece.
+        is_touched = self.game.touched is not None and self.between_people
+        return self.game.can_undo or (is_touched and not self.is_closed)
+
+    @property
     def computer_side(self) -> Side | None:
         """The side for which the computer has to do something now: move, or answer an offer."""
         if self.is_over:

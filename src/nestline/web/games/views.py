@@ -130,7 +130,7 @@ def game_json(online: OnlineGame, tablebases: Tablebases, known: int = 0) -> Jso
         "touched": game.touched,
         "draw_offer": None if game.draw_offer is None else SIDE_NAMES[game.draw_offer],
         "undo_request": {"seat": SIDE_NAMES[request.side], "ply": request.ply} if request else None,
-        "can_undo": game.can_undo,
+        "can_undo": online.can_undo,
         "can_redo": game.can_redo,
         "outcome": outcome_json(game),
         "text": game.explain(),
