@@ -73,6 +73,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     # store, and `storage` has that; `services` puts the parts together.
     "nestline.web": (
         ("settings", "refusals", "logs", "metrics"),
+        ("running",),
         ("access", "work"),
         ("fields",),
         ("games",),

@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> Application:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
         when_told_to_stop(services.analysts.end)
-        _freeze_permanent_objects()
+        services.when_ready(_freeze_permanent_objects)
         sys.setswitchinterval(SWITCH_SECONDS)
         yield
         await services.close()

@@ -5,6 +5,7 @@ What people do with the parts is in `games.service` and `study`.
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -21,6 +22,7 @@ from nestline.web.storage.listener import Listener
 from nestline.web.storage.store import Store
 from nestline.web.study.analysis import Analysts
 from nestline.web.study.permission import StudyPermission
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
 log = logging.getLogger(__name__)
@@ -34,8 +36,10 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.instance = secrets.token_hex(8)
+        """A random name that this process goes by."""
         self.metrics = Metrics()
-        self.store = Store(settings, self.metrics.observe_commit)
+        self.store = Store(settings, self.instance, self.metrics.observe_commit)
         self.catalogue = Catalogue(self.store)
         self.tablebases = Tablebases(settings.tables or None, settings.build_tables)
         self.study_permission = StudyPermission(self.store, settings.study_lock_hours)
@@ -47,34 +51,45 @@ class Services:
 
     async def start(self) -> None:
         """Start threads and periodic tasks."""
-        self.tablebases.start()
+        self.preparation = Preparation(self.tablebases.start)
         self.store.start()
-        self.hub = Hub(self.settings, self.store, self.catalogue, self.tablebases)
+        self.hub = Hub(self.settings, self.store, self.catalogue, self.tablebases, self.preparation)
         self.games = GameService(
-            self.hub, self.store, self.catalogue, self.tablebases, self.metrics,
+            self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.metrics,
             await self.store.salt("client"),
         )  # fmt: skip
         self.analysts = Analysts(self.settings, self.tablebases)
         self.computer = Computer(
-            self.hub, self.store, self.tablebases, self.settings.thinking_threads,
-            self.metrics.observe_thought,
+            self.hub, self.store, self.tablebases, self.preparation,
+            self.settings.thinking_threads, self.metrics.observe_thought,
         )  # fmt: skip
         self.listener = Listener(self.settings, self.hub) if self.store.is_shared else None
         if self.listener:
             self.listener.start()
-        await self.computer.take_over(alone=not self.store.is_shared)
+        if not self.store.is_shared:
+            await self.store.release_leases()
         pause = self.settings.lease_seconds / 3
         self._repeat("leases", pause, self.computer.keep_leases)
-        if self.store.is_shared:
-            self._repeat("waiting games", pause, lambda: self.computer.take_over(alone=False))
+        self._repeat("waiting games", pause if self.store.is_shared else None, self._take_over)
         self._repeat("cleaning", SECONDS_BETWEEN_CLEANING, self.clean)
+        self.preparation.start()
         self._background.append(asyncio.ensure_future(self.analysts.share()))
+
+    def when_ready(self, function: Callable[[], None]) -> None:
+        """Call something once when nothing is left to be compiled or loaded."""
+
+        async def wait() -> None:
+            await self.preparation.ready("search")
+            function()
+
+        self._background.append(asyncio.ensure_future(wait()))
 
     async def close(self) -> None:
         """Finish what is being stored, and drop the rest."""
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        await asyncio.to_thread(self.preparation.close)
         await asyncio.to_thread(self.computer.close)
         await asyncio.to_thread(self.analysts.close)
         await asyncio.gather(*self._tasks, *self.hub.changes, return_exceptions=True)
@@ -95,7 +110,16 @@ class Services:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _repeat(self, what: str, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    async def _take_over(self) -> None:
+        """Let the computer find the games that wait for it."""
+        await self.preparation.ready("rules")
+        await self.computer.take_over()
+
+    def _repeat(
+        self, what: str, seconds: float | None, work: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Do something periodically; without `seconds` between, once."""
+
         async def repeat() -> None:
             while True:
                 try:
@@ -104,6 +128,8 @@ class Services:
                     log.warning("%s: %s", what, refusal.message)
                 except Exception:
                     log.exception("%s failed", what)
+                if seconds is None:
+                    return
                 await asyncio.sleep(seconds)
 
         self._background.append(asyncio.ensure_future(repeat()))

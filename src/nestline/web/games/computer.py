@@ -28,6 +28,7 @@ from nestline.web.games.online_game import Action, OnlineGame
 from nestline.web.games.store import GameStore
 from nestline.web.refusals import Refusal
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 from nestline.web.work.thread_pool import Pool
 
@@ -52,6 +53,8 @@ class _Duty:
         self.began = time.perf_counter()
 
     def run(self) -> bool:
+        if not self.computer.preparation.wait("search"):
+            return True
         began = time.perf_counter()
         action = self.computer.decide(self.online, self.stop)
         self.computer.observe(began - self.began, time.perf_counter() - began)
@@ -69,13 +72,15 @@ class Computer:
     """Looks after all games of this process in which the computer has something to do."""
 
     def __init__(
-        self, hub: Hub, store: GameStore, tablebases: Tablebases, threads: int,
+        self, hub: Hub, store: GameStore, tablebases: Tablebases, preparation: Preparation,
+        threads: int,
         observe: Callable[[float, float], None] = lambda waited, thought: None,
     ) -> None:  # fmt: skip
         self.observe = observe
         self._hub = hub
         self._store = store
         self._tablebases = tablebases
+        self.preparation = preparation
         self._loop = asyncio.get_running_loop()
         self._duties: dict[str, _Duty] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -176,10 +181,8 @@ class Computer:
 
     # Games that wait for a process.
 
-    async def take_over(self, alone: bool) -> None:
-        """Find the games that nobody looks after; `alone` if there can be no other process."""
-        if alone:
-            await self._store.release_leases()
+    async def take_over(self) -> None:
+        """Find the games that nobody looks after."""
         has_more = True
         while has_more:
             taken, has_more = await self._store.lease_waiting_games(TAKEN_AT_ONCE)

@@ -23,6 +23,7 @@ from nestline.web.games.store import GameStore, NewAction, NewStoredGame, SeatCl
 from nestline.web.games.views import common_moves, game_json
 from nestline.web.refusals import Refusal, not_found, stale
 from nestline.web.settings import Settings
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
 Result = TypeVar("Result")
@@ -74,12 +75,14 @@ class Hub:
     """The games of this process; see the module."""
 
     def __init__(
-        self, settings: Settings, store: GameStore, catalogue: Catalogue, tablebases: Tablebases
-    ) -> None:
+        self, settings: Settings, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
+        preparation: Preparation,
+    ) -> None:  # fmt: skip
         self._settings = settings
         self._store = store
         self._catalogue = catalogue
         self._tablebases = tablebases
+        self._preparation = preparation
         self.on_change: Callable[[OnlineGame], None] = lambda online: None
         """Called after every change made here; the computer listens."""
         self._rooms: dict[str, Room] = {}
@@ -193,7 +196,8 @@ class Hub:
         before, room.online = room.online, online
         if room.watchers:
             known = common_moves(before, online)
-            body = json.dumps(game_json(online, self._tablebases, known), separators=(",", ":"))
+            told = game_json(online, self._tablebases, self._preparation.remark, known)
+            body = json.dumps(told, separators=(",", ":"))
             text = f'{{"type":"game","game":{body}}}'
             for watcher in room.watchers:
                 watcher.post(text)

@@ -13,11 +13,12 @@ from nestline.web.games.catalogue import Catalogue, read_custom
 from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
 from nestline.web.games.hub import Hub
 from nestline.web.games.online_game import Action, OnlineGame
-from nestline.web.games.seats import acting_side, side_of
+from nestline.web.games.seats import acting_side, side_of, sides_of
 from nestline.web.games.store import GameStore, SeatClaim
-from nestline.web.games.views import SIDE_NAMES, game_for, stack_json
+from nestline.web.games.views import SIDE_NAMES, game_json, stack_json
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import invitation_used, not_found, refused
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
 
@@ -26,18 +27,21 @@ class GameService:
 
     def __init__(
         self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
-        metrics: Metrics, salt: str,
+        preparation: Preparation, metrics: Metrics, salt: str,
     ) -> None:  # fmt: skip
         self._hub = hub
         self._store = store
         self._catalogue = catalogue
         self._tablebases = tablebases
+        self._preparation = preparation
         self._metrics = metrics
         self._salt = salt
 
     def json(self, online: OnlineGame, holders: frozenset[str]) -> Json:
         """The whole game for somebody with these hashes of tokens."""
-        return game_for(online, self._tablebases, holders)
+        you = [SIDE_NAMES[side] for side in sides_of(online, holders)]
+        told = game_json(online, self._tablebases, self._preparation.remark)
+        return {**told, "you": you}
 
     async def create(
         self, request: NewGame, visitor: Visitor, browser: str

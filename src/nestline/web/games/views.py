@@ -19,7 +19,6 @@ from nestline.rules import RuleSet, rule_set_names
 from nestline.rules.schema import VISIBILITIES
 from nestline.web.fields import Json
 from nestline.web.games.online_game import OnlineGame
-from nestline.web.games.seats import sides_of
 from nestline.web.work.tablebases import Tablebases
 
 BOARDS_KEPT = 1000
@@ -87,14 +86,13 @@ def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
-def game_for(online: OnlineGame, tablebases: Tablebases, holders: frozenset[str]) -> Json:
-    """The whole game for somebody with these hashes of tokens."""
-    you = [SIDE_NAMES[side] for side in sides_of(online, holders)]
-    return {**game_json(online, tablebases), "you": you}
+def game_json(
+    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
+) -> Json:
+    """The game for everybody who watches it; `known` moves of it are known already.
 
-
-def game_json(online: OnlineGame, tablebases: Tablebases, known: int = 0) -> Json:
-    """The game for everybody who watches it; `known` moves of it are known already."""
+    `getting_ready` is what to say while the computer cannot think yet.
+    """
     game, hidden = online.game, online.is_hidden
     legal = game.legal_moves()
     request = online.undo_request
@@ -134,7 +132,7 @@ def game_json(online: OnlineGame, tablebases: Tablebases, known: int = 0) -> Jso
         "can_redo": game.can_redo,
         "outcome": outcome_json(game),
         "text": game.explain(),
-        "thinking": _thinking(online, tablebases),
+        "thinking": _thinking(online, tablebases, getting_ready),
         "rematch": online.rematch,
         "rematch_offers": [SIDE_NAMES[side] for side in sorted(online.rematch_sides)],
         "event": {"action": event.name, "seat": SIDE_NAMES[event.side]} if event else None,
@@ -151,13 +149,13 @@ def _moves_from(game: Game, known: int, hidden: bool) -> Json:
     return {"from": known, "list": played}
 
 
-def _thinking(online: OnlineGame, tablebases: Tablebases) -> Json | None:
+def _thinking(online: OnlineGame, tablebases: Tablebases, getting_ready: str | None) -> Json | None:
     side = online.computer_side
     if side is None:
         return None
     level = online.levels[side]
     remark = tablebases.remark(online.game.rules) if level == "perfect" else None
-    return {"seat": SIDE_NAMES[side], "level": level, "remark": remark}
+    return {"seat": SIDE_NAMES[side], "level": level, "remark": getting_ready or remark}
 
 
 def common_moves(one: OnlineGame, other: OnlineGame) -> int:

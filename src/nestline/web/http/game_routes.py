@@ -11,7 +11,13 @@ from nestline.web.games.actions import AnyActionRequest
 from nestline.web.games.creation import NewGame
 from nestline.web.games.views import picture, record_text
 from nestline.web.http import answers, requests
-from nestline.web.http.responses import Asker, Server, answer, picture_response, text_response
+from nestline.web.http.responses import (
+    Asker,
+    PlayingServer,
+    answer,
+    picture_response,
+    text_response,
+)
 from nestline.web.refusals import refused
 
 router = APIRouter(tags=["games"])
@@ -29,7 +35,9 @@ TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "A text."
     response_model=answers.CreatedGame,
     responses=answers.refusals(403, 409),
 )
-async def create_game(request: Request, new: NewGame, server: Server, asker: Asker) -> Response:
+async def create_game(
+    request: Request, new: NewGame, server: PlayingServer, asker: Asker
+) -> Response:
     """Create a game; the answer has the tokens of your seats and invitations to the others."""
     cookie = browser_cookie(request.scope)
     made, online = await server.games.create(new, asker, hash_of(cookie))
@@ -47,7 +55,7 @@ async def create_game(request: Request, new: NewGame, server: Server, asker: Ask
 
 
 @router.get("/games/{game}", response_model=answers.GameAnswer, responses=answers.refusals(401))
-async def show_game(game: Id, server: Server, asker: Asker) -> Response:
+async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
     """A game as you may see it."""
     online = await server.hub.find(game)
     return answer(server.games.json(online, asker.holders))
@@ -59,7 +67,7 @@ async def show_game(game: Id, server: Server, asker: Asker) -> Response:
     responses=answers.refusals(401, 403, 409),
 )
 async def join_game(
-    request: Request, game: Id, joining: requests.Joining, server: Server
+    request: Request, game: Id, joining: requests.Joining, server: PlayingServer
 ) -> Response:
     """Take the seat of an invitation; it can be taken once."""
     cookie = browser_cookie(request.scope)
@@ -78,7 +86,9 @@ async def join_game(
     response_model=answers.InvitationAnswer,
     responses=answers.refusals(401, 403),
 )
-async def invite(game: Id, inviting: requests.Inviting, server: Server, asker: Asker) -> Response:
+async def invite(
+    game: Id, inviting: requests.Inviting, server: PlayingServer, asker: Asker
+) -> Response:
     """Make an invitation to a free seat, or to your own."""
     invitation = await server.games.invite(game, asker.holders, inviting.seat)
     return answer({"invitations": {inviting.seat: invitation}}, 201)
@@ -89,7 +99,7 @@ async def invite(game: Id, inviting: requests.Inviting, server: Server, asker: A
     response_model=answers.GameAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def act(game: Id, action: AnyActionRequest, server: Server, asker: Asker) -> Response:
+async def act(game: Id, action: AnyActionRequest, server: PlayingServer, asker: Asker) -> Response:
     """Do something in a game: move, offer, take back, …"""
     online = await server.games.act(game, asker.holders, action)
     return answer(server.games.json(online, asker.holders))
@@ -100,7 +110,9 @@ async def act(game: Id, action: AnyActionRequest, server: Server, asker: Asker) 
     response_model=answers.PeekAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def peek(game: Id, peeking: requests.Peeking, server: Server, asker: Asker) -> Response:
+async def peek(
+    game: Id, peeking: requests.Peeking, server: PlayingServer, asker: Asker
+) -> Response:
     """Look under a piece of your own, where the rules and the game allow it."""
     return answer(await server.games.peek(game, asker.holders, peeking.square, peeking.seat))
 
@@ -110,7 +122,7 @@ async def peek(game: Id, peeking: requests.Peeking, server: Server, asker: Asker
     response_class=Response,
     responses={**TEXT, **answers.refusals(401, 409)},
 )
-async def show_record(game: Id, server: Server) -> Response:
+async def show_record(game: Id, server: PlayingServer) -> Response:
     """The game as a record."""
     online = await server.hub.find(game)
     if online.is_hidden:
@@ -125,7 +137,7 @@ async def show_record(game: Id, server: Server) -> Response:
 )
 async def show_picture(
     game: Id,
-    server: Server,
+    server: PlayingServer,
     size: Size = 480,
     flip: bool = False,
     coordinates: bool = True,

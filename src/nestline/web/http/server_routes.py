@@ -27,9 +27,12 @@ LIMITS = (
 @router.get("/status", response_model=answers.StatusAnswer, responses=answers.refusals())
 async def status(server: Server) -> Response:
     """Version, tables, limits."""
+    missing = server.preparation.missing
     return answer(
         {
             "version": version("nestline"),
+            "instance": server.instance,
+            "getting_ready": missing and {"part": missing, "remark": server.preparation.remark},
             "tables": server.tablebases.states(),
             "limits": {
                 **{name: getattr(server.settings, name) for name in LIMITS},
@@ -45,6 +48,7 @@ async def status(server: Server) -> Response:
 @root_router.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
 async def health(server: Server) -> Response:
     """Whether the server can do its work."""
+    server.preparation.require("search")
     if not await server.store.answers():
         raise Refusal(503, "database", "the database does not answer", retry_after=2)
     return answer({"status": "ok", "version": version("nestline")})

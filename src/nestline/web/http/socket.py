@@ -30,6 +30,7 @@ from nestline.web.study.values import game_at, review_json
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Close codes of the WebSocket protocol; uvicorn itself sends 1012 when the server stops."""
+STUDY = "analyse", "review"
 MOST_UNSENT = 300
 """Backpressure: messages queued for a client that does not read, before it is disconnected."""
 MOST_IGNORED = 200
@@ -154,7 +155,10 @@ class Connection:
             self._answer("error", ask, **failed.to_json())
 
     async def _do(self, message: dict[str, Any], ask: Any) -> None:
-        if message.get("type") == "act":
+        kind = message.get("type")
+        if kind != "ping":
+            self._services.preparation.require("search" if kind in STUDY else "rules")
+        if kind == "act":
             await self._act(message, ask)
             return
         request = requests.read_message.validate_python(message)

@@ -4,7 +4,6 @@ Implements `games.store` and `study.permission`. What is read and written is in 
 """
 
 import asyncio
-import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,12 +29,14 @@ READERS = 4
 class Store:
     """One process's access to the database; see the module."""
 
-    def __init__(self, settings: Settings, observe_commit: Callable[[int, float], None]) -> None:
+    def __init__(
+        self, settings: Settings, owner: str, observe_commit: Callable[[int, float], None]
+    ) -> None:
+        """`owner` is the name under which this process leases games."""
         self.database = Database(settings)
         self.is_shared = settings.is_shared
         self._lease_seconds = settings.lease_seconds
-        self._owner = secrets.token_hex(8)
-        """The name under which this process leases games."""
+        self._owner = owner
         self._observe_commit = observe_commit
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._writer: Writer | None = None
