@@ -12,7 +12,7 @@ import { applyPreferences } from "./shared/settings.js";
 import * as start from "./pages/start.js";
 
 /**
- * @typedef {{address: URL, parts: string[], state: any}} Visit
+ * @import { Visit } from "./shared/navigate.js"
  * @typedef {{open: (content: HTMLElement, visit: Visit) => Promise<(() => void) | void>}} View
  */
 
@@ -121,6 +121,10 @@ window.addEventListener("hashchange", () => {
 document.addEventListener("nest-go", (event) => {
   const { address, state } = /** @type {CustomEvent} */ (event).detail;
   void go(address, state);
+});
+document.addEventListener("nest-prefetch", (event) => {
+  const { address } = /** @type {CustomEvent} */ (event).detail;
+  void VIEWS[address.slice(1)]?.().catch(() => null);
 });
 
 const lost = /** @type {HTMLElement} */ (document.getElementById("connection"));

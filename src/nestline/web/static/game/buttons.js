@@ -99,8 +99,8 @@ export class GameButtons {
       view.study.element.remove();
       view.study = null;
     } else {
-      const { StudyPanel } = await import("../study/panel.js");
-      view.study = new StudyPanel(view.rules, {
+      const { EvaluationPanel } = await import("../shared/evaluation.js");
+      view.study = new EvaluationPanel(view.rules, {
         show: (arrows, preview) => {
           view.arrows = arrows;
           view.preview = preview;
@@ -132,7 +132,7 @@ export class GameButtons {
       view.review.element.remove();
       view.review = null;
     } else {
-      const { ReviewPanel } = await import("../study/review.js");
+      const { ReviewPanel } = await import("./review.js");
       view.review = new ReviewPanel(view);
       view.extra.prepend(view.review.element);
     }

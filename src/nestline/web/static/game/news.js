@@ -5,6 +5,7 @@
  * @import { GameView } from "./view.js"
  */
 import { notice } from "../shared/announce.js";
+import { copy } from "../shared/clipboard.js";
 import { inviteTo } from "../server/api.js";
 import { keyed, make } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
@@ -182,15 +183,5 @@ export class GameNews {
       "take-over": `A person plays ${name} now.`,
     });
     return words[action] ?? game.text;
-  }
-}
-
-/** @param {string} text @param {string} done */
-export async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    notice(done);
-  } catch {
-    notice("The browser does not allow copying; select the text and copy it yourself.");
   }
 }

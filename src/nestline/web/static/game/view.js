@@ -26,7 +26,7 @@ const PEEK_TIME = 4000;
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
@@ -86,9 +86,9 @@ export class GameView {
     this.preview = null;
     /** @type {{move: string, rank: number}[]} */
     this.arrows = [];
-    /** @type {import("../study/panel.js").StudyPanel | null} */
+    /** @type {import("../shared/evaluation.js").EvaluationPanel | null} */
     this.study = null;
-    /** @type {import("../study/review.js").ReviewPanel | null} */
+    /** @type {import("./review.js").ReviewPanel | null} */
     this.review = null;
     this.board = new NestBoard();
     this.heading = make("h1", { class: "for-listeners" });

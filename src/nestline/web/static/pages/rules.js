@@ -14,7 +14,7 @@ import { counted, listing, playerName, sizeName } from "../shared/words.js";
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { parts }) {
   content.className = "view words";

@@ -4,11 +4,12 @@
  * @import { RuleSet } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
  */
-import { createGame, fetchRules, fetchRuleSet } from "../server/api.js";
+import { fetchRules, fetchRuleSet } from "../server/api.js";
+import { startGame } from "../shared/creation.js";
 import { make, say } from "../shared/dom.js";
+import { radios, select } from "../shared/fields.js";
 import { emblem } from "../board/miniature.js";
-import { navigate } from "../shared/navigate.js";
-import { keepInvitation, keepTokens, lastChoice, rememberChoice } from "../shared/settings.js";
+import { lastChoice, rememberChoice } from "../shared/settings.js";
 import { levelName, playerName } from "../shared/words.js";
 
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
@@ -20,7 +21,7 @@ const VISIBILITIES = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { address }) {
   document.title = "nestline: play";
@@ -154,14 +155,8 @@ class Start {
     rememberChoice(this.choice);
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
-    // What shows the game is on its way while the game is made.
-    void import("../game/view.js").catch(() => null);
     try {
-      const created = await createGame(newGame(this.rules, this.choice));
-      keepTokens(created.game.id, Object.values(created.tokens));
-      const invitation = Object.values(created.invitations ?? {})[0];
-      if (invitation) keepInvitation(created.game.id, invitation);
-      navigate(`/game/${created.game.id}`, created);
+      await startGame(newGame(this.rules, this.choice));
     } catch (error) {
       this.button.removeAttribute("aria-busy");
       say(this.problem, error instanceof Error ? error.message : String(error));
@@ -187,30 +182,4 @@ export function newGame(rules, choice) {
     visibility: rules.visibilities.includes(choice.visibility) ? choice.visibility : "open",
     touch_move: rules.touch_move ? choice.touch : null,
   };
-}
-
-/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
-export function select(name, label, options, chosen) {
-  return make(
-    "label",
-    { class: "field" },
-    make("span", {}, label),
-    make(
-      "select",
-      { name },
-      options.map(([value, text]) => make("option", { value, selected: value === chosen }, text)),
-    ),
-  );
-}
-
-/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
-function radios(name, label, options, chosen) {
-  return make(
-    "fieldset",
-    { class: "segments" },
-    make("legend", {}, label),
-    options.map(([value, text]) =>
-      make("label", {}, make("input", { type: "radio", name, value, checked: value === chosen }), make("span", {}, text)),
-    ),
-  );
 }

@@ -2,13 +2,13 @@
  * The dialog for taking a game or a position elsewhere: links, texts, files.
  *
  * @import { Board, Game, RuleSet } from "../server/types.js"
- * @import { StudiedPosition } from "../study/panel.js"
+ * @import { StudiedPosition } from "./addresses.js"
  */
 import { notice } from "./announce.js";
 import { fetchGamePicture, fetchPicture, fetchRecord } from "../server/api.js";
 import { openDialog } from "./dialogs.js";
 import { make } from "./dom.js";
-import { copy } from "../game/news.js";
+import { copy } from "./clipboard.js";
 import { positionAddress, studyRecord } from "./addresses.js";
 import { tokensOf } from "./settings.js";
 

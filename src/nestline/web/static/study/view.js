@@ -5,18 +5,19 @@
  * @import { Shown } from "../board/board.js"
  */
 import { announce, notice } from "../shared/announce.js";
-import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "../server/api.js";
+import { check, fetchRules, fetchRuleSet, fetchStudy } from "../server/api.js";
 import { NestBoard } from "../board/board.js";
+import { startGame } from "../shared/creation.js";
 import { openDialog } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { Editor } from "./editor.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
 import { navigate } from "../shared/navigate.js";
 import { positionAddress } from "../shared/addresses.js";
-import { keepTokens, lastChoice, preferences } from "../shared/settings.js";
+import { lastChoice, preferences } from "../shared/settings.js";
 import { openShare } from "../shared/share.js";
-import { select } from "../pages/start.js";
-import { StudyPanel } from "./panel.js";
+import { select } from "../shared/fields.js";
+import { EvaluationPanel } from "../shared/evaluation.js";
 import { Branch } from "./tree.js";
 import { TypedMove } from "../shared/typed.js";
 import { levelName, moveInWords } from "../shared/words.js";
@@ -26,7 +27,7 @@ const AT_ONCE = 6;
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { address }) {
   const asked = address.searchParams;
@@ -76,7 +77,7 @@ class Studying {
     this.branches = make("div", { class: "row branches" });
     this.typed = new TypedMove((move) => this.type(move), rules);
     this.place = make("div", { class: "extra" });
-    this.panel = new StudyPanel(rules, {
+    this.panel = new EvaluationPanel(rules, {
       show: (arrows, preview) => {
         this.arrows = arrows;
         this.preview = preview;
@@ -302,10 +303,8 @@ class Studying {
       const mine = this.here.study.board.turn === "first";
       const seats = mine ? { first: { player: "here" }, second: other } : { first: other, second: { player: "here" } };
       try {
-        const created = await createGame({ rules: this.rules.name, position: this.here.study.board.text, seats });
-        keepTokens(created.game.id, Object.values(created.tokens));
+        await startGame({ rules: this.rules.name, position: this.here.study.board.text, seats });
         dialog.close();
-        navigate(`/game/${created.game.id}`, created);
       } catch (error) {
         notice(error instanceof Error ? error.message : String(error));
       }
@@ -322,10 +321,8 @@ class Studying {
       try {
         if (text.startsWith("[")) {
           await check({ record: text });
-          const created = await createGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
-          keepTokens(created.game.id, Object.values(created.tokens));
+          await startGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
           dialog.close();
-          navigate(`/game/${created.game.id}`, created);
         } else {
           const study = await fetchStudy(this.rules.name, text);
           dialog.close();

@@ -3,7 +3,7 @@
  * have been played. The judging is the server's.
  *
  * @import { ReviewedMove } from "../server/types.js"
- * @import { GameView } from "../game/view.js"
+ * @import { GameView } from "./view.js"
  */
 import { fetchRecord } from "../server/api.js";
 import { connection } from "../server/connection.js";

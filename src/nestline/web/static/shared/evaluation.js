@@ -3,14 +3,13 @@
  * goes on showing while the engine thinks.
  *
  * @import { RuleSet, Study, StudiedMove } from "../server/types.js"
+ * @import { StudiedPosition } from "./addresses.js"
  */
 import { connection } from "../server/connection.js";
-import { keyed, make, mark, say } from "../shared/dom.js";
-import { colourOf } from "../board/drawing.js";
-import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
+import { keyed, make, mark, say } from "./dom.js";
+import { counted, playerName, scoreText, share, shortValue } from "./words.js";
 
 /**
- * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition
  * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null) => void,
  *   play: (move: string) => void}} Listener
  */
@@ -28,7 +27,7 @@ const GROUPS = [
   ["unknown", "Not looked at yet", (move) => move.value === null && move.score === null],
 ];
 
-export class StudyPanel {
+export class EvaluationPanel {
   /** @param {RuleSet} rules @param {Listener} listener */
   constructor(rules, listener) {
     this.rules = rules;
@@ -41,8 +40,9 @@ export class StudyPanel {
     this.words = make("p", { class: "value", tabindex: "-1" });
     this.fill = make("div", { class: "bar-first" });
     this.bar = make("div", { class: "bar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.fill);
-    this.bar.style.setProperty("--first", colourOf(rules, "first"));
-    this.bar.style.setProperty("--second", colourOf(rules, "second"));
+    const [first, second] = rules.colours;
+    this.bar.style.setProperty("--first", first);
+    this.bar.style.setProperty("--second", second);
     this.source = make("p", { class: "remark" });
     this.groups = make("div", { class: "groups" });
     this.element = make(
