@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NODE := $(VENV)/node
-# Checks the types of the page, and its accessibility. They come through npm; node itself is a
-# Python package.
-NODE_PACKAGES := typescript@7.0.2 axe-core@4.14.0
+# Types, style and accessibility of the page. They come through npm; node itself is a Python package.
+NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
+TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
+BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
 .PHONY: run test test-full check format bench pictures screenshots browser setup lock clean
 
@@ -26,11 +27,13 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/node $(NODE)/node_modules/typescript/bin/tsc --project tsconfig.json
+	$(TSC) --project tsconfig.json
+	$(BIOME) check --error-on-warnings
 
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIOME) check --write
 
 bench: setup browser
 	$(BIN)/python benchmarks/start.py

@@ -13,6 +13,7 @@ from nestline.web.http.pages import page_files
 
 AXE = NODE_FOLDER / "axe-core" / "axe.min.js"
 MOST_BYTES = 150_000
+LONGEST_LINE = 120
 COLOURS = ["color-contrast", "link-in-text-block"]
 
 
@@ -99,11 +100,13 @@ def test_nothing_names_another_host() -> None:
         assert "https://" not in text, file
 
 
-def test_every_module_can_be_read_in_one_sitting() -> None:
-    for file in (ROOT / "src" / "nestline" / "web" / "static").rglob("*.js"):
+def test_every_file_can_be_read_in_one_sitting() -> None:
+    folder = ROOT / "src" / "nestline" / "web" / "static"
+    for file in (*folder.rglob("*.js"), *folder.rglob("*.css"), *folder.rglob("*.html")):
         text = file.read_text("utf-8")
-        assert text.startswith("/**\n * "), file
+        assert text.startswith(("/**\n * ", "/* ", "<!doctype")), file
         assert len(text.splitlines()) < 500, file
+        assert max(map(len, text.splitlines())) <= LONGEST_LINE, file
 
 
 @pytest.mark.parametrize("file", sorted((Path(__file__).parent / "units").iterdir()))

@@ -4,12 +4,13 @@
  * Views are modules with a function `open(content, address)`, which fills the content and returns
  * a function that leaves it. All but the start are loaded when they are needed.
  */
-import { announce, prepareAnnouncements } from "./shared/announce.js";
+
+import * as start from "./pages/start.js";
 import { Refusal } from "./server/api.js";
 import { connection } from "./server/connection.js";
+import { announce, prepareAnnouncements } from "./shared/announce.js";
 import { make, mark } from "./shared/dom.js";
 import { applyPreferences } from "./shared/settings.js";
-import * as start from "./pages/start.js";
 
 /**
  * @import { Visit } from "./shared/navigate.js"
@@ -98,7 +99,7 @@ function fail(place, error) {
  * @param {string} address
  * @param {any} [state]  what the next view need not ask for
  */
-export function go(address, state) {
+function go(address, state) {
   history.pushState(null, "", address);
   return show(state);
 }

@@ -9,16 +9,16 @@
  * @import { Piece } from "./arrange.js"
  */
 import { announce } from "../shared/announce.js";
-import { SEATS, arrange } from "./arrange.js";
-import { Dragging } from "./dragging.js";
 import { draw, make, mark } from "../shared/dom.js";
+import { readMove } from "../shared/notation.js";
+import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
+import { arrange, SEATS } from "./arrange.js";
+import { Dragging } from "./dragging.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
 import { CORNER, Geometry, woodenBoard } from "./geometry.js";
 import { meaning, places, targetsFrom } from "./holding.js";
 import { drawMarks, drawSigns } from "./marks.js";
-import { readMove } from "../shared/notation.js";
 import { isMotionReduced, PieceLayer } from "./pieces.js";
-import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
 
 /**
  * What a board shows. Only `board` is needed; without `legal` moves it cannot be played on.
@@ -274,7 +274,13 @@ export class NestBoard extends HTMLElement {
     if (rules.reserve === "nested") {
       const stack = `stack ${(slots[0] ?? 0) + 1}`;
       name = size ? `${pieceName(rules, seat, size)}, on top of ${stack}` : `${stack}: empty`;
-      if (size && size > 1) name += `, ${listing(inside.filter((piece) => piece.size < size).map((piece) => sizeName(rules, piece.size)).reverse())} inside`;
+      if (size && size > 1)
+        name += `, ${listing(
+          inside
+            .filter((piece) => piece.size < size)
+            .map((piece) => sizeName(rules, piece.size))
+            .reverse(),
+        )} inside`;
     } else {
       name = `${pieceName(rules, seat, largest)}, ${inside.length || "none"} in reserve`;
     }
@@ -425,7 +431,10 @@ export class NestBoard extends HTMLElement {
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = /** @type {Record<string, [number, number]>} */ ({
-      ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
     })[event.key];
     const focused = /** @type {HTMLElement} */ (event.target);
     if (step) this.walk(focused, step[0], step[1]);
@@ -450,7 +459,10 @@ export class NestBoard extends HTMLElement {
         const target = targetsFrom(this.legal, size)[0];
         if (target) this.squares.get(target)?.focus();
       }
-    } else announce(`No ${sizeName(/** @type {RuleSet} */ (this.rules), Number(size))} piece can be taken from the reserve.`);
+    } else
+      announce(
+        `No ${sizeName(/** @type {RuleSet} */ (this.rules), Number(size))} piece can be taken from the reserve.`,
+      );
   }
 
   /**

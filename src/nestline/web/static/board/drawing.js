@@ -20,9 +20,21 @@ const ONLY_SIZE = 37;
 /** Where the pips of sizes 1 to 4 sit, in units of their own radius. */
 const PIPS = [
   [[0, 0]],
-  [[-1.6, 0], [1.6, 0]],
-  [[0, -1.7], [-1.6, 1.05], [1.6, 1.05]],
-  [[-1.5, -1.5], [1.5, -1.5], [-1.5, 1.5], [1.5, 1.5]],
+  [
+    [-1.6, 0],
+    [1.6, 0],
+  ],
+  [
+    [0, -1.7],
+    [-1.6, 1.05],
+    [1.6, 1.05],
+  ],
+  [
+    [-1.5, -1.5],
+    [1.5, -1.5],
+    [-1.5, 1.5],
+    [1.5, 1.5],
+  ],
 ];
 
 /** @param {string} colour */
@@ -148,9 +160,11 @@ export function pieceDefinitions(rules, prefix, kinds) {
     draw(
       "radialGradient",
       { id: `${prefix}shadow` },
-      [[0.6, 0.7], [0.82, 0.24], [1, 0]].map(([offset, opacity]) =>
-        draw("stop", { offset, "stop-color": "#1d0f05", "stop-opacity": opacity }),
-      ),
+      [
+        [0.6, 0.7],
+        [0.82, 0.24],
+        [1, 0],
+      ].map(([offset, opacity]) => draw("stop", { offset, "stop-color": "#1d0f05", "stop-opacity": opacity })),
     ),
   ];
   for (const seat of /** @type {Seat[]} */ (["first", "second"])) {
@@ -159,9 +173,18 @@ export function pieceDefinitions(rules, prefix, kinds) {
     const dark = luminance(colour) < ALMOST_BLACK;
     const casing = dark ? LIGHT_INK : mix(colour, DARK_INK, 0.8);
     parts.push(
-      slope(`${prefix}rim-${seat}`, [[0, mix(colour, light, 0.34)], [1, mix(colour, shade, 0.3)]]),
-      slope(`${prefix}wall-${seat}`, [[0, mix(colour, light, 0.3)], [1, mix(colour, shade, 0.6)]]),
-      slope(`${prefix}face-${seat}`, [[0, mix(colour, light, 0.04)], [1, mix(colour, light, 0.2)]]),
+      slope(`${prefix}rim-${seat}`, [
+        [0, mix(colour, light, 0.34)],
+        [1, mix(colour, shade, 0.3)],
+      ]),
+      slope(`${prefix}wall-${seat}`, [
+        [0, mix(colour, light, 0.3)],
+        [1, mix(colour, shade, 0.6)],
+      ]),
+      slope(`${prefix}face-${seat}`, [
+        [0, mix(colour, light, 0.04)],
+        [1, mix(colour, light, 0.2)],
+      ]),
     );
     for (let size = 1; size <= rules.stock.length; size += 1) {
       if (kinds && !kinds.includes(writePiece(seat, size))) continue;
@@ -171,7 +194,13 @@ export function pieceDefinitions(rules, prefix, kinds) {
         draw(
           "g",
           { id: `${prefix}piece-${seat}-${size}` },
-          draw("circle", { class: "shade", r: short(radius * 1.05 + 6), cx: 2.5, cy: 4.5, fill: `url(#${prefix}shadow)` }),
+          draw("circle", {
+            class: "shade",
+            r: short(radius * 1.05 + 6),
+            cx: 2.5,
+            cy: 4.5,
+            fill: `url(#${prefix}shadow)`,
+          }),
           outline(seat, radius, { fill: `url(#${prefix}rim-${seat})`, ...edge }),
           draw("circle", { r: short(radius * 0.9 - 0.6), fill: `url(#${prefix}wall-${seat})` }),
           draw("circle", { r: short(radius * 0.6), fill: `url(#${prefix}face-${seat})` }),

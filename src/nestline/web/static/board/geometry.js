@@ -3,8 +3,9 @@
  *
  * @import { RuleSet, Seat } from "../server/types.js"
  */
-import { isHeaped, isEndless, slotsOf } from "./arrange.js";
+
 import { draw } from "../shared/dom.js";
+import { isEndless, isHeaped, slotsOf } from "./arrange.js";
 import { pieceRadius } from "./drawing.js";
 
 export const SQUARE = 100;
@@ -155,8 +156,11 @@ export function woodenBoard(geometry, prefix) {
   const whole = { left: 0, top: 0, width, height };
   const stop = (/** @type {number} */ offset, /** @type {string} */ colour, opacity = 1) =>
     draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
-  const slope = (/** @type {string} */ id, /** @type {number[]} */ [x1, y1, x2, y2], /** @type {SVGStopElement[]} */ ...stops) =>
-    draw("linearGradient", { id: prefix + id, x1, y1, x2, y2 }, stops);
+  const slope = (
+    /** @type {string} */ id,
+    /** @type {number[]} */ [x1, y1, x2, y2],
+    /** @type {SVGStopElement[]} */ ...stops
+  ) => draw("linearGradient", { id: prefix + id, x1, y1, x2, y2 }, stops);
   const parts = [
     draw(
       "defs",
@@ -164,11 +168,25 @@ export function woodenBoard(geometry, prefix) {
       draw("clipPath", { id: `${prefix}outline` }, box(whole, CORNER, {})),
       slope("wood", [0, 0, 0.6, 1], stop(0, "#8a5f43"), stop(0.5, "#704a34"), stop(1, "#5a3928")),
       slope("linen", [0, 0, 1, 1], stop(0, "#e6d5b5"), stop(1, "#d6c096")),
-      slope("bevel", [0.3, 0, 0.7, 1], stop(0, "#2e1a10", 0.4), stop(0.4, "#2e1a10", 0.05), stop(0.7, "#ffffff", 0.08), stop(1, "#ffffff", 0.32)),
+      slope(
+        "bevel",
+        [0.3, 0, 0.7, 1],
+        stop(0, "#2e1a10", 0.4),
+        stop(0.4, "#2e1a10", 0.05),
+        stop(0.7, "#ffffff", 0.08),
+        stop(1, "#ffffff", 0.32),
+      ),
       slope("hollow", [0, 0, 0, 1], stop(0, "#2e1a10"), stop(0.5, "#2e1a10", 0.3), stop(1, "#ffffff", 0.16)),
     ),
     box(whole, CORNER, { fill: `url(#${prefix}wood)` }),
-    draw("path", { "clip-path": `url(#${prefix}outline)`, d: grain(width, height), fill: "none", stroke: "#2e1a10", "stroke-opacity": 0.13, "stroke-width": 1.4 }),
+    draw("path", {
+      "clip-path": `url(#${prefix}outline)`,
+      d: grain(width, height),
+      fill: "none",
+      stroke: "#2e1a10",
+      "stroke-opacity": 0.13,
+      "stroke-width": 1.4,
+    }),
     box(grown(whole, -1), CORNER - 1, { fill: "none", stroke: "#3d2518", "stroke-width": 2 }),
     box(grown(whole, -3), CORNER - 3, { fill: "none", stroke: "#fff", "stroke-opacity": 0.16, "stroke-width": 2 }),
   ];

@@ -6,9 +6,10 @@
  * @import { Piece } from "./arrange.js"
  * @import { Geometry, Spot } from "./geometry.js"
  */
-import { isHeaped } from "./arrange.js";
+
 import { draw, keyed, make, mark } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
+import { isHeaped } from "./arrange.js";
 
 const WANDERING = 340;
 const FLYING = 60;
@@ -127,7 +128,10 @@ export class PieceLayer {
     const full = [...stacks].filter(([, stack]) => stack.length > 1);
     const names = ([place, stack] = /** @type {[string, Piece[]]} */ (["", []])) => {
       const kind = place.includes(":") ? "groove" : "ring";
-      return stack.slice(0, -1).reverse().map((piece) => `${kind}-${piece.seat}-${piece.size}`);
+      return stack
+        .slice(0, -1)
+        .reverse()
+        .map((piece) => `${kind}-${piece.seat}-${piece.size}`);
     };
     keyed(
       this.rings,

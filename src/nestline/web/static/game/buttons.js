@@ -4,10 +4,11 @@
  *
  * @import { GameView } from "./view.js"
  */
+
+import { positionAddress } from "../shared/addresses.js";
 import { confirmed } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
-import { positionAddress } from "../shared/addresses.js";
 import { isFull } from "./session.js";
 
 const ICONS = {
@@ -38,7 +39,15 @@ export class GameButtons {
     this.element = make(
       "div",
       { class: "buttons", role: "group", "aria-label": "Game" },
-      this.undo, this.redo, this.peek, this.draw, this.resign, this.review, this.study, this.flip, this.share,
+      this.undo,
+      this.redo,
+      this.peek,
+      this.draw,
+      this.resign,
+      this.review,
+      this.study,
+      this.flip,
+      this.share,
     );
   }
 
@@ -64,7 +73,8 @@ export class GameButtons {
       button.hidden = !isThere;
       mark(button, "aria-disabled", isUsable ? null : "true");
     };
-    const canUndo = game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
+    const canUndo =
+      game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
     set(this.undo, isPlaying, canUndo && view.isLive);
     set(this.redo, isPlaying && !game.between_people, game.can_redo && view.isLive);
     const held = view.board.held;
@@ -99,7 +109,7 @@ export class GameButtons {
       view.study.element.remove();
       view.study = null;
     } else {
-      const { EvaluationPanel } = await import("../shared/evaluation.js");
+      const { EvaluationPanel } = await import("../panels/evaluation.js");
       view.study = new EvaluationPanel(view.rules, {
         show: (arrows, preview) => {
           view.arrows = arrows;
@@ -141,8 +151,14 @@ export class GameButtons {
   }
 
   async openShare() {
-    const { openShare } = await import("../shared/share.js");
+    const { openShare } = await import("../panels/share.js");
     const { view } = this;
-    openShare({ rules: view.rules, board: view.boardAfter(view.ply), position: view.position(), game: view.game, flip: view.flip });
+    openShare({
+      rules: view.rules,
+      board: view.boardAfter(view.ply),
+      position: view.position(),
+      game: view.game,
+      flip: view.flip,
+    });
   }
 }

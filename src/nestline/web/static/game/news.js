@@ -4,9 +4,10 @@
  * @import { Seat } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
+
+import { inviteTo } from "../server/api.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
-import { inviteTo } from "../server/api.js";
 import { keyed, make } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
 import { invitationOf, keepInvitation, tokensOf } from "../shared/settings.js";
@@ -26,13 +27,16 @@ export class GameNews {
       this.element,
       this.items(),
       (item) => `${item.key} ${item.text}`,
-      (item) => make("div", { class: `item ${item.key}` }, item.text ? make("p", {}, item.text) : "", item.make?.() ?? []),
+      (item) =>
+        make("div", { class: `item ${item.key}` }, item.text ? make("p", {}, item.text) : "", item.make?.() ?? []),
     );
   }
 
   /** @returns {Item[]} */
   items() {
-    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter((item) => item !== null);
+    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter(
+      (item) => item !== null,
+    );
   }
 
   /** @param {string} label @param {{action: string, [name: string]: any}} action @param {string} [kind] */
@@ -52,7 +56,9 @@ export class GameNews {
       text: "",
       make: () => [
         this.row(
-          canBranch ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here") : null,
+          canBranch
+            ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here")
+            : null,
           make("button", { type: "button", onclick: end }, "To the end"),
         ),
       ],
@@ -87,8 +93,25 @@ export class GameNews {
       key: "invitation",
       text: "Send this link to your friend. The game starts when it is opened.",
       make: () => {
-        const field = make("input", { type: "text", readonly: true, value: link, "aria-label": "Invitation link", onfocus: () => field.select() });
-        return [make("div", { class: "copy" }, field, make("button", { type: "button", class: "primary", onclick: () => void copy(link, "The link is copied.") }, "Copy"))];
+        const field = make("input", {
+          type: "text",
+          readonly: true,
+          value: link,
+          "aria-label": "Invitation link",
+          onfocus: () => field.select(),
+        });
+        return [
+          make(
+            "div",
+            { class: "copy" },
+            field,
+            make(
+              "button",
+              { type: "button", class: "primary", onclick: () => void copy(link, "The link is copied.") },
+              "Copy",
+            ),
+          ),
+        ];
       },
     };
   }
@@ -114,7 +137,15 @@ export class GameNews {
     return {
       key: "draw",
       text: `${playerName(rules, offer)} offers a draw.`,
-      make: () => (seat ? [this.row(this.button("Accept", { action: "accept-draw", seat }, "primary"), this.button("Decline", { action: "decline-draw", seat }))] : []),
+      make: () =>
+        seat
+          ? [
+              this.row(
+                this.button("Accept", { action: "accept-draw", seat }, "primary"),
+                this.button("Decline", { action: "decline-draw", seat }),
+              ),
+            ]
+          : [],
     };
   }
 
@@ -127,7 +158,15 @@ export class GameNews {
     return {
       key: "undo",
       text: `${playerName(rules, request.seat)} asks to take back ${counted(game.ply - request.ply, "move")}.`,
-      make: () => (seat ? [this.row(this.button("Allow", { action: "accept-undo", seat }, "primary"), this.button("Decline", { action: "decline-undo", seat }))] : []),
+      make: () =>
+        seat
+          ? [
+              this.row(
+                this.button("Allow", { action: "accept-undo", seat }, "primary"),
+                this.button("Decline", { action: "decline-undo", seat }),
+              ),
+            ]
+          : [],
     };
   }
 
@@ -146,7 +185,11 @@ export class GameNews {
         make: () => [
           this.row(
             next
-              ? make("button", { type: "button", class: "primary", onclick: () => this.view.follow(next) }, "Go to the next game")
+              ? make(
+                  "button",
+                  { type: "button", class: "primary", onclick: () => this.view.follow(next) },
+                  "Go to the next game",
+                )
               : session.playing.length && !mine
                 ? this.button("Rematch", { action: "rematch", seat: session.playing[0] }, "primary")
                 : null,

@@ -4,10 +4,11 @@
  * @import { Seat } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
-import { make, mark, say } from "../shared/dom.js";
+
 import { pieceDrawing } from "../board/drawing.js";
-import { isFull } from "./session.js";
+import { make, mark, say } from "../shared/dom.js";
 import { levelName, playerName } from "../shared/words.js";
+import { isFull } from "./session.js";
 
 export class PlayerStrip {
   /** @param {GameView} view @param {Seat} seat */

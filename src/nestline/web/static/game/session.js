@@ -55,7 +55,7 @@ export class Session extends EventTarget {
     if (game.number < before.number && !whole) return;
     // A message that builds on moves we do not have is followed by asking for everything.
     if (game.moves.from > this.played.length) {
-      connection.watchers.forEach((watcher) => watcher.id === this.id && connection.sendWatch(watcher));
+      connection.watchAgain(this.id);
       return;
     }
     this.take(game);

@@ -5,22 +5,23 @@
  * @import { Board, Game, RuleSet, Seat } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
  */
-import { announce, notice } from "../shared/announce.js";
-import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
+
 import { NestBoard } from "../board/board.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
+import { TypedMove } from "../panels/typed_move.js";
+import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
-import { GameButtons } from "./buttons.js";
-import { GameNews } from "./news.js";
+import { announce, notice } from "../shared/announce.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
+import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
+import { moveInWords, playerName } from "../shared/words.js";
+import { GameButtons } from "./buttons.js";
+import { GameNews } from "./news.js";
 import { PlayerStrip } from "./players.js";
 import { isFull, Session } from "./session.js";
-import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
-import { TypedMove } from "../shared/typed.js";
-import { moveInWords, playerName } from "../shared/words.js";
 
 const PEEK_TIME = 4000;
 
@@ -48,7 +49,8 @@ async function join(id, invitation) {
   try {
     if (isFull(before)) throw new Refusal("invitation-used", "");
     if (before.you?.length) {
-      const text = "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
+      const text =
+        "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
       if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
     }
     const { tokens } = await joinGame(id, invitation);
@@ -64,7 +66,6 @@ async function join(id, invitation) {
 function fetchGame(id) {
   return connection.fetchGame(id, tokensOf(id).slice(0, 2));
 }
-
 
 export class GameView {
   /** @param {HTMLElement} content @param {Session} session @param {RuleSet} rules */
@@ -86,7 +87,7 @@ export class GameView {
     this.preview = null;
     /** @type {{move: string, rank: number}[]} */
     this.arrows = [];
-    /** @type {import("../shared/evaluation.js").EvaluationPanel | null} */
+    /** @type {import("../panels/evaluation.js").EvaluationPanel | null} */
     this.study = null;
     /** @type {import("./review.js").ReviewPanel | null} */
     this.review = null;
@@ -107,7 +108,13 @@ export class GameView {
     const { content, session } = this;
     content.append(
       this.heading,
-      make("section", { class: "table", "aria-label": "Board and reserves" }, this.strips.second.element, this.board, this.strips.first.element),
+      make(
+        "section",
+        { class: "table", "aria-label": "Board and reserves" },
+        this.strips.second.element,
+        this.board,
+        this.strips.first.element,
+      ),
       make(
         "section",
         { class: "panel", "aria-label": "Game" },
@@ -121,8 +128,13 @@ export class GameView {
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => this.play(/** @type {CustomEvent} */ (event).detail.move));
-    this.board.addEventListener("nest-touch", (event) => this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }));
-    this.board.addEventListener("nest-peek", (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square));
+    this.board.addEventListener("nest-touch", (event) =>
+      this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }),
+    );
+    this.board.addEventListener(
+      "nest-peek",
+      (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square),
+    );
     this.board.addEventListener("nest-held", () => {
       this.buttons.update();
       this.showStatus();
@@ -241,7 +253,8 @@ export class GameView {
   showStatus() {
     const { game, session } = this;
     let text = game.text;
-    if (!this.isLive) text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
+    if (!this.isLive)
+      text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
     else if (!isFull(game)) text = "Waiting for your friend";
     else if (!game.outcome && session.playing.length === 1) {
       text = session.isMyTurn ? "Your turn" : `${game.seats[game.turn].name} is thinking…`;

@@ -4,11 +4,12 @@
  * @import { RuleSet } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
  */
-import { fetchRules, fetchRuleSet } from "../server/api.js";
+
+import { emblem } from "../board/miniature.js";
+import { fetchRuleSet, fetchRules } from "../server/api.js";
 import { startGame } from "../shared/creation.js";
 import { make, say } from "../shared/dom.js";
 import { radios, select } from "../shared/fields.js";
-import { emblem } from "../board/miniature.js";
 import { lastChoice, rememberChoice } from "../shared/settings.js";
 import { levelName, playerName } from "../shared/words.js";
 
@@ -51,7 +52,12 @@ class Start {
       "form",
       { class: "chooser", onsubmit: (/** @type {Event} */ event) => this.play(event), onchange: () => this.read() },
       make("div", { class: "choices" }, this.cards()),
-      make("div", { class: "setup panel" }, this.options, make("div", { class: "go" }, this.summary, this.button, this.problem)),
+      make(
+        "div",
+        { class: "setup panel" },
+        this.options,
+        make("div", { class: "go" }, this.summary, this.button, this.problem),
+      ),
     );
     this.showOptions();
   }
@@ -95,11 +101,21 @@ class Start {
     this.options.replaceChildren(
       radios("opponent", "Against", Object.entries(OPPONENTS), choice.opponent),
       choice.opponent === "computer"
-        ? select("level", "Strength", rules.levels.map((each) => [each, levelName(each)]), level)
+        ? select(
+            "level",
+            "Strength",
+            rules.levels.map((each) => [each, levelName(each)]),
+            level,
+          )
         : "",
       choice.opponent === "screen" ? "" : select("side", "You play", sides, choice.side),
       rules.visibilities.length > 1
-        ? select("visibility", "Covered pieces", rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]), visibility)
+        ? select(
+            "visibility",
+            "Covered pieces",
+            rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]),
+            visibility,
+          )
         : "",
       rules.touch_move
         ? make(
@@ -118,7 +134,11 @@ class Start {
   summarise() {
     const { rules, choice } = this;
     const level = rules.levels.includes(choice.level) ? choice.level : (rules.levels.at(-1) ?? "1");
-    const against = { computer: `the computer, ${levelName(level).toLowerCase()}`, screen: "a friend here", link: "a friend elsewhere" };
+    const against = {
+      computer: `the computer, ${levelName(level).toLowerCase()}`,
+      screen: "a friend here",
+      link: "a friend elsewhere",
+    };
     say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
   }
 
@@ -172,7 +192,9 @@ class Start {
  */
 export function newGame(rules, choice) {
   const level = rules.levels.includes(choice.level) ? choice.level : rules.levels.at(-1);
-  const other = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } }[choice.opponent];
+  const other = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } }[
+    choice.opponent
+  ];
   const side = choice.side === "chance" ? (Math.random() < 0.5 ? "first" : "second") : choice.side;
   const isFirst = side === "first" || choice.opponent === "screen";
   const here = { player: "here" };

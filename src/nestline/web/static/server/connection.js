@@ -14,8 +14,11 @@ const ANSWER_WITHIN = 6000;
 /** A connection that was lost for less than this is not worth a word. */
 const SAY_AFTER = 700;
 
-/** @typedef {{id: string, tokens: () => string[], receive: (game: Game, whole: boolean) => void, fail: (error: Refusal) => void}} Watcher */
-/** @typedef {(message: any) => boolean} Listener  returns whether it was the last message */
+/**
+ * @typedef {{id: string, tokens: () => string[], receive: (game: Game, whole: boolean) => void,
+ *   fail: (error: Refusal) => void}} Watcher
+ * @typedef {(message: any) => boolean} Listener  returns whether it was the last message
+ */
 
 export class Connection extends EventTarget {
   constructor() {
@@ -106,7 +109,9 @@ export class Connection extends EventTarget {
       // A dead connection may take minutes to close.
       this.onClose(socket);
     }, ANSWER_WITHIN);
-    this.ask({ type: "ping" }).catch(() => null).finally(() => window.clearTimeout(timeout));
+    this.ask({ type: "ping" })
+      .catch(() => null)
+      .finally(() => window.clearTimeout(timeout));
     return undefined;
   }
 
@@ -133,7 +138,11 @@ export class Connection extends EventTarget {
    */
   ask(message) {
     return new Promise((resolve, reject) => {
-      this.stream(message, (answer) => (resolve(answer), true), reject);
+      const listen = (/** @type {any} */ answer) => {
+        resolve(answer);
+        return true;
+      };
+      this.stream(message, listen, reject);
     });
   }
 
@@ -184,6 +193,11 @@ export class Connection extends EventTarget {
     this.ask(message).catch((error) => {
       if (error.code !== "lost") watcher.fail(error);
     });
+  }
+
+  /** Ask anew for the whole of a game that is watched. @param {string} id */
+  watchAgain(id) {
+    for (const watcher of this.watchers) if (watcher.id === id) this.sendWatch(watcher);
   }
 
   /** Resolves when there is a connection. @returns {Promise<void>} */

@@ -24,7 +24,12 @@ export function radios(name, label, options, chosen) {
     { class: "segments" },
     make("legend", {}, label),
     options.map(([value, text]) =>
-      make("label", {}, make("input", { type: "radio", name, value, checked: value === chosen }), make("span", {}, text)),
+      make(
+        "label",
+        {},
+        make("input", { type: "radio", name, value, checked: value === chosen }),
+        make("span", {}, text),
+      ),
     ),
   );
 }

@@ -18,9 +18,7 @@
 export function readMove(move) {
   const target = move.slice(-2);
   const start = move.slice(0, -2);
-  return start.length === 1
-    ? { size: Number(start), origin: null, target }
-    : { size: null, origin: start, target };
+  return start.length === 1 ? { size: Number(start), origin: null, target } : { size: null, origin: start, target };
 }
 
 /** @param {string} piece  like `w3` */

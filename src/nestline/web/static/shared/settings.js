@@ -93,7 +93,11 @@ export function keepTokens(id, tokens) {
   write("seats", Object.fromEntries([...all.slice(1 - MOST_SEATS), [id, merged]]));
 }
 
-/** The invitations that were made here, so that the link can be shown again. @param {string} id @returns {string | null} */
+/**
+ * The invitations that were made here, so that the link can be shown again.
+ *
+ * @param {string} id @returns {string | null}
+ */
 export function invitationOf(id) {
   return read("invitations")?.[id] ?? null;
 }

@@ -4,10 +4,11 @@
  *
  * @import { Board, RuleSet, Seat } from "../server/types.js"
  */
-import { announce } from "../shared/announce.js";
-import { fetchStudy } from "../server/api.js";
-import { make, say } from "../shared/dom.js";
+
 import { pieceDrawing } from "../board/drawing.js";
+import { fetchStudy } from "../server/api.js";
+import { announce } from "../shared/announce.js";
+import { make, say } from "../shared/dom.js";
 import { writePiece, writePosition } from "../shared/notation.js";
 import { pieceName, playerName, squareName } from "../shared/words.js";
 
@@ -25,7 +26,13 @@ export class Editor {
     /** The piece to be put down; null takes away. @type {string | null} */
     this.brush = writePiece("first", rules.stock.length);
     this.problem = make("p", { class: "problem", role: "alert" });
-    this.text = make("input", { type: "text", value: board.text, "aria-label": "Position as text", spellcheck: "false", onchange: () => void this.read(this.text.value) });
+    this.text = make("input", {
+      type: "text",
+      value: board.text,
+      "aria-label": "Position as text",
+      spellcheck: "false",
+      onchange: () => void this.read(this.text.value),
+    });
     this.element = make(
       "section",
       { class: "editor", "aria-label": "Editor" },
@@ -39,7 +46,13 @@ export class Editor {
           make(
             "label",
             {},
-            make("input", { type: "radio", name: "turn", value: seat, checked: board.turn === seat, onchange: () => this.change({ turn: seat }) }),
+            make("input", {
+              type: "radio",
+              name: "turn",
+              value: seat,
+              checked: board.turn === seat,
+              onchange: () => this.change({ turn: seat }),
+            }),
             make("span", {}, playerName(rules, seat)),
           ),
         ),
@@ -60,16 +73,33 @@ export class Editor {
       make(
         "label",
         { class: value ? "brush" : "brush eraser" },
-        make("input", { type: "radio", name: "brush", value, checked: value === (this.brush ?? ""), "aria-label": name, onchange: () => (this.brush = value || null) }),
+        make("input", {
+          type: "radio",
+          name: "brush",
+          value,
+          checked: value === (this.brush ?? ""),
+          "aria-label": name,
+          onchange: () => (this.brush = value || null),
+        }),
         make("span", {}, picture),
       );
     const pieces = /** @type {Seat[]} */ (["first", "second"]).flatMap((seat) =>
       this.rules.stock.map((_, index) =>
-        choice(writePiece(seat, index + 1), pieceName(this.rules, seat, index + 1), pieceDrawing(this.rules, seat, index + 1)),
+        choice(
+          writePiece(seat, index + 1),
+          pieceName(this.rules, seat, index + 1),
+          pieceDrawing(this.rules, seat, index + 1),
+        ),
       ),
     );
     const legend = make("legend", { class: "for-listeners" }, "Piece");
-    const palette = make("fieldset", { class: "palette" }, legend, pieces, choice("", "Take away", document.createTextNode("✕")));
+    const palette = make(
+      "fieldset",
+      { class: "palette" },
+      legend,
+      pieces,
+      choice("", "Take away", document.createTextNode("✕")),
+    );
     palette.style.setProperty("--sizes", String(this.rules.stock.length));
     return palette;
   }
