@@ -3,7 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PLAYABLE := $(VENV)/.playable
 READY := $(VENV)/.ready
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NODE := $(VENV)/node
 # Types, style and accessibility of the page. They come through npm; node itself is a Python package.
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
@@ -12,15 +14,15 @@ BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
 .PHONY: run test test-full check format bench pictures screenshots browser setup lock clean
 
-run: setup
+run: $(PLAYABLE)
 	@$(BIN)/nestline
 
-test: check postgresql browser
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+test: check postgresql nginx browser
+	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # PyTorch, gigabytes of it, is for the example that trains an agent.
-test-full: check postgresql browser
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,train]'
+test-full: check postgresql nginx browser
+	$(PIP) --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 check: setup
@@ -62,16 +64,23 @@ browser:
 	  || echo "Chromium could not be installed: the tests of the page are skipped" >&2; \
 	else echo "the tests of the page need the package chromium, and are skipped without it" >&2; fi
 
+# What playing needs, and no more.
+$(PLAYABLE): pyproject.toml constraints.txt Makefile | $(BIN)/python
+	$(PIP) --editable '.[web]'
+	@touch $@
+
 setup: $(READY)
 
-$(READY): pyproject.toml constraints.txt Makefile
+$(READY): pyproject.toml constraints.txt Makefile | $(BIN)/python
+	$(PIP) --editable '.[dev]'
+	$(BIN)/npm install --silent --no-fund --no-audit --prefix $(NODE) $(NODE_PACKAGES)
+	@touch $(PLAYABLE) $@
+
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "nestline needs Python 3.11 or newer; name one with: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory venv-package
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/npm install --silent --no-fund --no-audit --prefix $(NODE) $(NODE_PACKAGES)
-	@touch $@
+	@$(PYTHON) -m venv $(VENV)
 
 .PHONY: venv-package
 venv-package:
@@ -86,6 +95,14 @@ postgresql:
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
 	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
+
+# Two servers behind nginx, as docs/deployment.md sets them up, are tested where there is one.
+.PHONY: nginx
+nginx:
+	@if PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update --quiet && apt-get install --yes --quiet nginx openssl; then :; \
+	else echo "nginx is missing, and its tests are skipped; install the package nginx" >&2; fi
 
 # Write the versions that are installed now as the ones everybody gets.
 lock: setup

@@ -5,6 +5,7 @@ Squares are written as the document does, column and row as letters: BA is b1. T
 person meets it, line by line, is tested in depth elsewhere; here it has to do what 004 says.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -278,6 +279,18 @@ def test_board_and_stacks_before_each_move() -> None:
         place = text.index(f"Player {number % 2 + 1} to move", place)
         if move != "quit":
             position = position.play(move)
+    # Also before the computer's moves: after a person's, and between two computers'.
+    computer = ("--level", "random", "--seed", "2")
+    one = run_play("4 AA", "4 DD", "quit", options=("--people", "1", *computer))
+    none = run_play(options=("--people", "0", "--plies", "4", *computer))
+    for text in (one, none):
+        parts = re.split(r"(?: to move \(.*?\): |[)12] plays )(.*)\n", text)
+        boards, moves = parts[0:8:2], parts[1:8:2]
+        position = Position.start(RULES)
+        for board, move in zip(boards, moves, strict=True):
+            assert text_board(position, labels="letters") in board
+            position = position.play(move.rstrip("."))
+        assert len(moves) == 4
 
 
 def test_board_of_the_document_to_the_letter() -> None:

@@ -88,6 +88,8 @@ def _play_against_computer(terminal: Terminal, rules: str, shown: str) -> None:
         move = wins[0] if wins else chance.choice([move for move in moves if move.places] or moves)
         shown = terminal.type(str(move))
         game.play(move)
+        before, *_ = shown.partition(" plays ")
+        assert shows(before, game)  # document 004: before each move, the computer's too
         for answer in computer_moves(shown):
             game.play(answer)
         assert game.turn == 0 or game.outcome
@@ -198,6 +200,19 @@ def test_tic_tac_toe_as_document_002_wants_it(start: Start) -> None:
     assert "there is no level 'best'; levels are random, 1, 2" in terminal.type("level best")
 
 
+@pytest.mark.parametrize("term", ["dumb", "xterm-256color"])
+def test_keys_pressed_while_the_computer_thinks_are_thrown_away(
+    start: Start, tmp_path: Path, term: str
+) -> None:
+    """Document 002: "Prevent moves during AI's turn"."""
+    terminal = start("--rules", "tictactoe", "--people", "1", "--level", "easy", term=term)
+    terminal.process.send("a1\na2\na3\nb")
+    terminal.read()
+    assert "'b'" not in terminal.type("")
+    assert "Saved as" in terminal.type("save game.txt")
+    assert len(read_record((tmp_path / "game.txt").read_text()).moves) == 2
+
+
 # What is typed by mistake.
 
 
@@ -235,7 +250,8 @@ def test_mistakes_cost_nothing_and_get_one_sentence(start: Start) -> None:
 
 
 def _picture_part(shown: str) -> str:
-    return shown[shown.index("  +----+") :]
+    """The last board shown, and what follows it."""
+    return shown[shown.rindex("\n\n  +----+") :]
 
 
 def test_moves_marks_those_that_lose_at_once(start: Start) -> None:

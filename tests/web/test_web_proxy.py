@@ -1,5 +1,6 @@
 """Two processes and PostgreSQL behind nginx, configured as docs/deployment.md says."""
 
+import os
 import re
 import shutil
 import socket
@@ -17,6 +18,8 @@ from support.web_driver import WAIT, Player, Server, checked, wait_for
 from web.conftest import Servers
 from web.test_web_play import LINK
 
+NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
+"""Debian puts it where only root looks for programs."""
 PAGE = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text("utf-8")
 
 
@@ -36,7 +39,7 @@ class Proxy:
         configuration = folder / "nginx.conf"
         configuration.write_text(self._configuration(folder, servers), "utf-8")
         self._process = subprocess.Popen(
-            ["nginx", "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(configuration)]
+            [NGINX or "", "-e", folder / "error.log", "-p", folder, "-c", configuration]
         )
         self.ssl = ssl.create_default_context()
         self.ssl.check_hostname = False
@@ -88,8 +91,8 @@ class Proxy:
 
 @pytest.fixture(scope="module")
 def proxy(two_processes: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    for program in ("nginx", "openssl"):
-        if shutil.which(program) is None:
+    for program, found in (("nginx", NGINX), ("openssl", shutil.which("openssl"))):
+        if found is None:
             pytest.skip(f"{program} is missing: install the package {program}")
     started = Proxy(tmp_path_factory.mktemp("nginx"), two_processes)
     try:

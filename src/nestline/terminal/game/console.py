@@ -7,10 +7,14 @@ words without. What is said is the business of others.
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from types import ModuleType
 from typing import Any
 
 import click
+
+from nestline.terminal.game.keyboard import ignored_keys
 
 
 class Console:
@@ -57,14 +61,20 @@ class Console:
             self.ask(prompt)
             print("\x1b[2A\x1b[J", end="", flush=True)
 
-    def show_waiting(self, text: str) -> None:
-        """A remark that `end_waiting` takes away again; none where that cannot be done."""
-        if not self.plain:
-            print(click.style(text, dim=True), end="", flush=True)
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Show a remark while something takes its time, where it can be taken away again.
 
-    def end_waiting(self) -> None:
-        if not self.plain:
-            print("\r\x1b[K", end="", flush=True)
+        Keys pressed meanwhile are thrown away; what comes through a pipe is not.
+        """
+        with ignored_keys() if self.typed else nullcontext():
+            if not self.plain:
+                print(click.style(text, dim=True), end="", flush=True)
+            try:
+                yield
+            finally:
+                if not self.plain:
+                    print("\r\x1b[K", end="", flush=True)
 
 
 def _has_good_terminal() -> bool:

@@ -5,8 +5,7 @@ rules, and what players may see, are `game`'s; the words are `commands`'.
 """
 
 import textwrap
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from nestline import notation
 from nestline.engine.players.player import Player
@@ -74,10 +73,9 @@ class Session:
     def _step(self) -> None:
         """The next thing that happens: the computer's move, or a line from a person."""
         game = self.game
-        for_computer = not game.outcome and game.turn in self._players
-        if self._changed and (not for_computer or not self._people):
+        if self._changed:
             self._show_game()
-        if for_computer:
+        if not game.outcome and game.turn in self._players:
             self._let_computer_move()
         elif not self._attended:
             self._leaving = True
@@ -145,13 +143,8 @@ class Session:
             sentence = textwrap.fill(spell(sentence, self.game.rules), WIDTH)
         self.console.say(self.console.styled(sentence, fg="yellow"))
 
-    @contextmanager
-    def _waiting(self) -> Iterator[None]:
-        self.console.show_waiting("The computer is thinking …")
-        try:
-            yield
-        finally:
-            self.console.end_waiting()
+    def _waiting(self) -> AbstractContextManager[None]:
+        return self.console.waiting("The computer is thinking …")
 
     # What is done.
 
@@ -166,7 +159,7 @@ class Session:
         self._changed = True
         if self._people:
             self.console.say(
-                self.console.styled(f"\nThe computer ({name}) plays {spelled}.", bold=True)
+                self.console.styled(f"The computer ({name}) plays {spelled}.", bold=True)
             )
         else:
             self.console.say(

@@ -1,15 +1,20 @@
 """What the server sends, field by field, for the OpenAPI document.
 
-The answers themselves are made in `views` and `study`; tests hold them to these classes.
+The answers themselves are made in `games` and `study`; tests hold them to these classes. What a
+rule set consists of is taken from `RuleSet`, so that a new field of it is in the API by itself.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.json_schema import SkipJsonSchema
 
+from nestline.rules import RuleSet
+from nestline.rules.schema import FIELDS
 from nestline.web.http.requests import SeatName
 
 Value = Literal["win", "draw", "loss"]
+Visibility = Literal["open", "peek", "memory"]
 
 
 class Answer(BaseModel):
@@ -31,43 +36,33 @@ class TableState(Answer):
     remark: str | None
 
 
-class RuleSetAnswer(Answer):
+class _RuleSet(Answer):
     """A rule set: its fields, and what a client needs to offer it."""
 
     name: str
     custom: bool
-    title: str
-    summary: str
-    board: int
-    line: int
-    stock: list[int]
-    reserve: str
-    place_onto: str
-    moving: bool
-    same_square: bool
-    both_lines: str
-    no_move: str
-    repetition: int
-    draw_all_placed: bool
-    draw_board_full: bool
-    draw_agreement: bool
-    touch_move: bool
-    peek: bool
-    players: list[str]
-    symbols: list[str]
-    labels: str
-    colours: list[str]
     sources: dict[str, str]
     squares: list[str]
     line_squares: list[list[str]]
     start: Board
     levels: list[str]
-    visibilities: list[str]
+    visibilities: list[Visibility]
     table: TableState
 
 
-class RuleSetList(Answer):
-    rules: list[RuleSetAnswer]
+def _in_json(kind: Any) -> Any:
+    """The type of a field as JSON has it, which knows no tuples."""
+    return list[get_args(kind)[0]] if get_origin(kind) is tuple else kind  # type: ignore[misc]
+
+
+def _rule_set_answer() -> type[_RuleSet]:
+    kinds = get_type_hints(RuleSet)
+    fields: dict[str, Any] = {name: (_in_json(kinds[name]), ...) for name in FIELDS}
+    return create_model("RuleSetAnswer", __base__=_RuleSet, __doc__=_RuleSet.__doc__, **fields)
+
+
+RuleSetAnswer = _rule_set_answer()
+RuleSetList = create_model("RuleSetList", __base__=Answer, rules=(list[RuleSetAnswer], ...))  # type: ignore[valid-type]
 
 
 class SeatAnswer(Answer):
@@ -118,7 +113,7 @@ class GameAnswer(Answer):
     created: str
     changed: str
     rules: str
-    visibility: Literal["open", "peek", "memory"]
+    visibility: Visibility
     hidden: bool
     touch_move: bool
     ply_limit: int | None
@@ -251,7 +246,10 @@ class HealthAnswer(Answer):
 class ErrorFacts(BaseModel):
     code: str
     message: str
-    number: int | None = None
+    number: int | SkipJsonSchema[None] = None
+    """The present number of the game, if the action answered another one."""
+    game: str | SkipJsonSchema[None] = None
+    """The running game that is the reason, if study is refused."""
 
 
 class ErrorAnswer(BaseModel):
