@@ -12,7 +12,7 @@ NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full check format bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full check format generate bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -29,6 +29,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/page_sources.py --check
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings
 
@@ -36,6 +37,10 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIOME) check --write
+
+# The modules of the page that say what Python says.
+generate: setup
+	$(BIN)/python tools/page_sources.py
 
 bench: setup browser
 	$(BIN)/python benchmarks/start.py

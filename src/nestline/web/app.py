@@ -82,13 +82,18 @@ def create_app(settings: Settings | None = None) -> Application:
         lifespan=lifespan,
     )
     api.state.services = services
-    for router in (game_routes.router, study_routes.router, _about):
-        api.include_router(router, prefix=API)
-    api.include_router(_health)
+    add_endpoints(api)
     api_page.add_page(api, API)
     pages.add_pages(api)
     _handle_errors(api)
     return Application(Gate(api, services), services)
+
+
+def add_endpoints(api: FastAPI) -> None:
+    """Everything that the OpenAPI document tells of."""
+    for router in (game_routes.router, study_routes.router, _about):
+        api.include_router(router, prefix=API)
+    api.include_router(_health)
 
 
 def _spare_the_collector() -> None:

@@ -5,17 +5,11 @@
  * player's scalloped, so that nobody has to tell two colours apart; size is told by the diameter
  * and by pips. Where anything lies is left to `geometry`.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  */
 import { draw } from "../shared/dom.js";
 import { writePiece } from "../shared/notation.js";
-
-const LIGHT_INK = "#fffaf0";
-const DARK_INK = "#2b211b";
-const ALMOST_BLACK = 0.06;
-const SMALLEST = 17;
-const LARGEST = 44;
-const ONLY_SIZE = 37;
+import { ALMOST_BLACK, DARK_INK, LARGEST, LIGHT_INK, ONLY_SIZE, SHADOW, SIZE_STEP, SMALLEST } from "./measures.js";
 
 /** Where the pips of sizes 1 to 4 sit, in units of their own radius. */
 const PIPS = [
@@ -64,7 +58,7 @@ export function ink(ground) {
   return luminance(ground) > 0.3 ? DARK_INK : LIGHT_INK;
 }
 
-/** @param {RuleSet} rules @param {Seat} seat */
+/** @param {RuleSet} rules @param {SeatName} seat */
 export function colourOf(rules, seat) {
   return rules.colours[seat === "first" ? 0 : 1];
 }
@@ -73,7 +67,7 @@ export function colourOf(rules, seat) {
 export function pieceRadius(size, rules) {
   const sizes = rules.stock.length;
   if (sizes === 1) return ONLY_SIZE;
-  const smallest = SMALLEST + (4 - sizes) * 2.5;
+  const smallest = SMALLEST + (4 - sizes) * SIZE_STEP;
   return smallest + ((LARGEST - smallest) * (size - 1)) / (sizes - 1);
 }
 
@@ -100,7 +94,7 @@ export function scallops(radius) {
   return `${path}Z`;
 }
 
-/** @param {Seat} seat @param {number} radius @param {Record<string, any>} attributes */
+/** @param {SeatName} seat @param {number} radius @param {Record<string, any>} attributes */
 function outline(seat, radius, attributes) {
   return seat === "first"
     ? draw("circle", { r: short(radius), ...attributes })
@@ -130,7 +124,7 @@ function gleam(radius, colour, opacity) {
   });
 }
 
-/** @param {RuleSet} rules @param {Seat} seat @param {number} size */
+/** @param {RuleSet} rules @param {SeatName} seat @param {number} size */
 function pips(rules, seat, size) {
   const colour = colourOf(rules, seat);
   const tint = mix(ink(colour), colour, 0.08);
@@ -164,10 +158,10 @@ export function pieceDefinitions(rules, prefix, kinds) {
         [0.6, 0.7],
         [0.82, 0.24],
         [1, 0],
-      ].map(([offset, opacity]) => draw("stop", { offset, "stop-color": "#1d0f05", "stop-opacity": opacity })),
+      ].map(([offset, opacity]) => draw("stop", { offset, "stop-color": SHADOW, "stop-opacity": opacity })),
     ),
   ];
-  for (const seat of /** @type {Seat[]} */ (["first", "second"])) {
+  for (const seat of /** @type {SeatName[]} */ (["first", "second"])) {
     const colour = colourOf(rules, seat);
     const [light = "", shade = ""] = lightAndShade(colour);
     const dark = luminance(colour) < ALMOST_BLACK;
@@ -236,7 +230,7 @@ export function newPrefix() {
 /**
  * One piece as a drawing that stands alone.
  *
- * @param {RuleSet} rules @param {Seat} seat @param {number} size
+ * @param {RuleSet} rules @param {SeatName} seat @param {number} size
  */
 export function pieceDrawing(rules, seat, size) {
   const prefix = newPrefix();

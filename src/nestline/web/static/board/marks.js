@@ -9,8 +9,8 @@ import { draw } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
 import { pieceRadius } from "./drawing.js";
 import { targetsFrom } from "./holding.js";
+import { GOLD } from "./measures.js";
 
-const GOLD = "#ffc93c";
 const GOLD_SHADE = "#8a5a00";
 const GOLD_LIGHT = "#fff2c4";
 const SILVER = "#efe6d6";

@@ -7,6 +7,7 @@ import { draw } from "../shared/dom.js";
 import { readPiece } from "../shared/notation.js";
 import { newPrefix, pieceDefinitions, pieceRadius } from "./drawing.js";
 import { Geometry, woodenBoard } from "./geometry.js";
+import { GOLD } from "./measures.js";
 
 /**
  * @param {RuleSet} rules
@@ -54,12 +55,12 @@ function chain(geometry, line, stacks) {
     {},
     draw("path", {
       d: `M${start?.x} ${start?.y}L${end?.x} ${end?.y}`,
-      stroke: "#ffc93c",
+      stroke: GOLD,
       "stroke-width": 20,
       "stroke-linecap": "round",
     }),
     line.map((square, index) =>
-      draw("circle", { cx: spots[index]?.x, cy: spots[index]?.y, r: radius(square) + 5.5, fill: "#ffc93c" }),
+      draw("circle", { cx: spots[index]?.x, cy: spots[index]?.y, r: radius(square) + 5.5, fill: GOLD }),
     ),
   );
 }

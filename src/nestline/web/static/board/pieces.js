@@ -2,7 +2,7 @@
  * The pieces on a board: one element each, which wanders when its piece does, and the rings that
  * tell what lies covered. Which pieces there are is left to `arrange`.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  * @import { Geometry, Spot } from "./geometry.js"
  */
@@ -46,7 +46,7 @@ export class PieceLayer {
    * @param {Geometry} geometry
    * @param {Piece | null} lifted
    * @param {string | null} preview  a move to be hinted at
-   * @param {Seat} turn
+   * @param {SeatName} turn
    */
   show(pieces, geometry, lifted, preview, turn) {
     const calm = this.isFirst || isMotionReduced();
@@ -155,7 +155,7 @@ export class PieceLayer {
    * @param {Piece[]} pieces
    * @param {Geometry} geometry
    * @param {string | null} preview
-   * @param {Seat} turn
+   * @param {SeatName} turn
    */
   showGhost(pieces, geometry, preview, turn) {
     if (!preview) return this.ghost.replaceChildren();

@@ -1,11 +1,12 @@
 /**
  * What waits for an answer or tells of the end: the invitation, offers, requests, rematch.
  *
- * @import { Seat } from "../server/types.js"
+ * @import { SeatName } from "../server/types.js"
+ * @import { Deed } from "./session.js"
  * @import { GameView } from "./view.js"
  */
 
-import { inviteTo } from "../server/api.js";
+import { inviteTo, messageOf } from "../server/api.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
 import { keyed, make } from "../shared/dom.js";
@@ -39,7 +40,7 @@ export class GameNews {
     );
   }
 
-  /** @param {string} label @param {{action: string, [name: string]: any}} action @param {string} [kind] */
+  /** @param {string} label @param {Deed} action @param {string} [kind] */
   button(label, action, kind = "") {
     return make("button", { type: "button", class: kind, onclick: () => void this.view.act(action) }, label);
   }
@@ -77,7 +78,7 @@ export class GameNews {
   /** @returns {Item | null} */
   invitation() {
     const { game, session } = this.view;
-    const empty = /** @type {Seat[]} */ (["first", "second"]).find((seat) => !game.seats[seat].taken);
+    const empty = /** @type {SeatName[]} */ (["first", "second"]).find((seat) => !game.seats[seat].taken);
     if (!empty || !session.you.length) return null;
     const secret = invitationOf(game.id);
     if (!secret) {
@@ -116,15 +117,15 @@ export class GameNews {
     };
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatName} seat */
   async inviteAgain(seat) {
     const { game } = this.view;
     try {
       const { invitations } = await inviteTo(game.id, seat, tokensOf(game.id)[0] ?? "");
-      keepInvitation(game.id, invitations?.[seat] ?? null);
+      keepInvitation(game.id, invitations[seat] ?? null);
       this.update();
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
     }
   }
 
@@ -205,7 +206,7 @@ export class GameNews {
     return make("div", { class: "pairs" }, buttons);
   }
 
-  /** @param {{action: string, seat: Seat}} event */
+  /** @param {{action: string, seat: SeatName}} event */
   eventInWords({ action, seat }) {
     const { game, rules } = this.view;
     const name = playerName(rules, seat);

@@ -1,7 +1,7 @@
 /**
  * The line above or below the board: who plays a side, and who shall play it from now on.
  *
- * @import { Seat } from "../server/types.js"
+ * @import { SeatName } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
 
@@ -11,7 +11,7 @@ import { levelName, playerName } from "../shared/words.js";
 import { isFull } from "./session.js";
 
 export class PlayerStrip {
-  /** @param {GameView} view @param {Seat} seat */
+  /** @param {GameView} view @param {SeatName} seat */
   constructor(view, seat) {
     this.view = view;
     this.seat = seat;

@@ -8,7 +8,7 @@
 
 import { colourOf } from "../board/drawing.js";
 import { walk } from "../panels/moves.js";
-import { fetchRecord } from "../server/api.js";
+import { fetchRecord, messageOf } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { draw, keyed, make, mark, say } from "../shared/dom.js";
 import { tokensOf } from "../shared/settings.js";
@@ -79,7 +79,7 @@ export class ReviewPanel {
         },
       );
     } catch (error) {
-      say(this.progress, error instanceof Error ? error.message : String(error));
+      say(this.progress, messageOf(error));
     }
   }
 

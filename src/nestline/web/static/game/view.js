@@ -2,14 +2,16 @@
  * The view of a game: opens it, joins it with an invitation, and keeps board, players, words, moves
  * and buttons in line with what the server says.
  *
- * @import { Board, Game, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
+ * @import { WatchedGame } from "../server/connection.js"
+ * @import { Deed } from "./session.js"
  */
 
 import { NestBoard } from "../board/board.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
+import { fetchRuleSet, joinGame, messageOf, Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { announce, notice } from "../shared/announce.js";
 import { confirmed } from "../shared/dialogs.js";
@@ -48,7 +50,7 @@ async function join(id, invitation) {
   const before = await fetchGame(id);
   try {
     if (isFull(before)) throw new Refusal("invitation-used", "");
-    if (before.you?.length) {
+    if (before.you.length) {
       const text =
         "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
       if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
@@ -57,7 +59,7 @@ async function join(id, invitation) {
     keepTokens(id, Object.values(tokens));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
-    if (!before.you?.length) notice("Somebody has taken that seat already. You can watch.");
+    if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
   }
   return fetchGame(id);
 }
@@ -218,7 +220,7 @@ export class GameView {
     if (this.session.moving === null) this.board.show(this.shown());
   }
 
-  /** @param {Game | null} before */
+  /** @param {WatchedGame | null} before */
   update(before) {
     const { game, rules, session } = this;
     if (this.cursor !== null && this.cursor > session.played.length) this.cursor = null;
@@ -303,7 +305,7 @@ export class GameView {
     this.moves.show(listed, this.ply);
   }
 
-  /** Say what happened. @param {Game} before */
+  /** Say what happened. @param {WatchedGame} before */
   tell(before) {
     const { game, rules } = this;
     if (game.number === before.number && game.ply === before.ply) return;
@@ -313,13 +315,13 @@ export class GameView {
     } else if (game.event) announce(this.news.eventInWords(game.event));
   }
 
-  /** Do something; a refusal is told. @param {{action: string, [name: string]: any}} action */
+  /** Do something; a refusal is told. @param {Deed} action */
   async act(action) {
     try {
       await this.session.act(action);
       return true;
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
       this.update(null);
       return false;
     }
@@ -346,7 +348,7 @@ export class GameView {
         this.showBoard();
       }, PEEK_TIME);
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
     }
   }
 
@@ -405,7 +407,7 @@ export class GameView {
     return playing.includes(this.game.turn) ? this.game.turn : (playing[0] ?? "first");
   }
 
-  /** The seat that has to answer an offer of another seat. @param {Seat} seat */
+  /** The seat that has to answer an offer of another seat. @param {SeatName} seat */
   answering(seat) {
     return this.session.playing.includes(other(seat)) ? other(seat) : null;
   }

@@ -2,7 +2,7 @@
  * The rules of each set in words and pictures, made from the fields of the rule set: one that
  * somebody wrote yesterday is explained like the others.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  */
 
 import { pieceDrawing } from "../board/drawing.js";
@@ -131,7 +131,7 @@ function pieces(rules) {
       text: `Each player has ${listing(names)} pieces, which lie ready beside the board.`,
       field: "stock",
     });
-  const drawings = /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
+  const drawings = /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
     make(
       "span",
       { class: "set" },

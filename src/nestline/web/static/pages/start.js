@@ -1,13 +1,13 @@
 /**
  * The start: choose a game, who plays, and play. Everything is chosen already.
  *
- * @import { RuleSet } from "../server/types.js"
+ * @import { NewGame, RuleSet, SeatChoice, SeatName } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
  */
 
 import { emblem } from "../board/miniature.js";
-import { fetchRuleSet, fetchRules } from "../server/api.js";
-import { startGame } from "../shared/creation.js";
+import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
+import { seated, startGame } from "../shared/creation.js";
 import { make, say } from "../shared/dom.js";
 import { radios, select } from "../shared/fields.js";
 import { lastChoice, rememberChoice } from "../shared/settings.js";
@@ -153,7 +153,7 @@ class Start {
       opponent: /** @type {Choice["opponent"]} */ (text("opponent", before.opponent)),
       level: text("level", before.level),
       side: /** @type {Choice["side"]} */ (text("side", before.side)),
-      visibility: text("visibility", before.visibility),
+      visibility: /** @type {Choice["visibility"]} */ (text("visibility", before.visibility)),
       touch: touched instanceof HTMLInputElement ? touched.checked : before.touch,
     };
     this.summarise();
@@ -179,7 +179,7 @@ class Start {
       await startGame(newGame(this.rules, this.choice));
     } catch (error) {
       this.button.removeAttribute("aria-busy");
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
   }
 }
@@ -189,18 +189,18 @@ class Start {
  *
  * @param {RuleSet} rules
  * @param {Choice} choice
+ * @returns {NewGame}
  */
-export function newGame(rules, choice) {
+function newGame(rules, choice) {
   const level = rules.levels.includes(choice.level) ? choice.level : rules.levels.at(-1);
-  const other = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } }[
-    choice.opponent
-  ];
-  const side = choice.side === "chance" ? (Math.random() < 0.5 ? "first" : "second") : choice.side;
-  const isFirst = side === "first" || choice.opponent === "screen";
-  const here = { player: "here" };
+  /** @type {Record<Choice["opponent"], SeatChoice>} */
+  const others = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } };
+  /** @type {SeatName} */
+  const chance = Math.random() < 0.5 ? "first" : "second";
+  const side = choice.side === "chance" ? chance : choice.side;
   return {
     rules: rules.name,
-    seats: isFirst ? { first: here, second: other } : { first: other, second: here },
+    seats: seated(choice.opponent === "screen" ? "first" : side, others[choice.opponent]),
     visibility: rules.visibilities.includes(choice.visibility) ? choice.visibility : "open",
     touch_move: rules.touch_move ? choice.touch : null,
   };

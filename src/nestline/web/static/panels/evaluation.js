@@ -2,7 +2,7 @@
  * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
  * goes on showing while the engine thinks.
  *
- * @import { RuleSet, Study, StudiedMove } from "../server/types.js"
+ * @import { RuleSet, Study, StudyMove } from "../server/types.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
 import { connection } from "../server/connection.js";
@@ -18,7 +18,7 @@ const SECONDS = 20;
 const VARIATIONS = 12;
 const MOST_ARROWS = 3;
 
-/** @type {[string, string, (move: StudiedMove) => boolean][]} */
+/** @type {[string, string, (move: StudyMove) => boolean][]} */
 const GROUPS = [
   ["win", "Winning", (move) => move.value === "win"],
   ["draw", "Drawn", (move) => move.value === "draw"],
@@ -193,7 +193,7 @@ export class EvaluationPanel {
     }
   }
 
-  /** @param {HTMLElement} place @param {StudiedMove[]} moves */
+  /** @param {HTMLElement} place @param {StudyMove[]} moves */
   showMoves(place, moves) {
     keyed(
       place,

@@ -1,11 +1,12 @@
 /**
  * The dialog for taking a game or a position elsewhere: links, texts, files.
  *
- * @import { Board, Game, RuleSet } from "../server/types.js"
+ * @import { WatchedGame } from "../server/connection.js"
+ * @import { Board, RuleSet } from "../server/types.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
 
-import { fetchGamePicture, fetchPicture, fetchRecord } from "../server/api.js";
+import { fetchGamePicture, fetchPicture, fetchRecord, messageOf } from "../server/api.js";
 import { positionAddress, studyRecord } from "../shared/addresses.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
@@ -14,7 +15,7 @@ import { make } from "../shared/dom.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**
- * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: Game | null,
+ * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: WatchedGame | null,
  *   flip: boolean}} Shared
  */
 
@@ -90,7 +91,7 @@ function button(label, action) {
         try {
           await action();
         } catch (error) {
-          notice(error instanceof Error ? error.message : String(error));
+          notice(messageOf(error));
         }
       },
     },

@@ -3,6 +3,7 @@
  *
  * @import { RuleSet } from "../server/types.js"
  */
+import { messageOf } from "../server/api.js";
 import { make, mark, say } from "../shared/dom.js";
 
 let count = 0;
@@ -53,7 +54,7 @@ export class TypedMove {
       this.input.value = "";
       this.tell("");
     } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error));
+      this.tell(messageOf(error));
     }
   }
 }

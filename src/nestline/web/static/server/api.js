@@ -1,7 +1,7 @@
 /**
  * Asks the server over HTTP. What is watched or streamed goes over the `connection`.
  *
- * @import { Created, RuleSet, Study } from "./types.js"
+ * @import { CreatedGame, Invitation, JoinedGame, NewGame, RuleSet, Status, Study } from "./types.js"
  */
 
 const ROOT = "/api/v1";
@@ -13,6 +13,11 @@ export class Refusal extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Why something failed, for people. @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -67,17 +72,17 @@ export function fetchRuleSet(name) {
   return found;
 }
 
-/** @param {any} body @returns {Promise<Created>} */
+/** @param {NewGame} body @returns {Promise<CreatedGame>} */
 export async function createGame(body) {
   return (await ask("/games", { method: "POST", body })).json();
 }
 
-/** @param {string} id @param {string} invitation @returns {Promise<Created>} */
+/** @param {string} id @param {string} invitation @returns {Promise<JoinedGame>} */
 export async function joinGame(id, invitation) {
   return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body: { invitation } })).json();
 }
 
-/** @param {string} id @param {string} seat @param {string} token @returns {Promise<Created>} */
+/** @param {string} id @param {string} seat @param {string} token @returns {Promise<Invitation>} */
 export async function inviteTo(id, seat, token) {
   const path = `/games/${encodeURIComponent(id)}/invitations`;
   return (await ask(path, { method: "POST", body: { seat }, token })).json();
@@ -125,6 +130,7 @@ export async function fetchRulesFile(name) {
   return (await ask(`/rules/${encodeURIComponent(name)}/file`)).text();
 }
 
+/** @returns {Promise<Status>} */
 export async function fetchStatus() {
   return (await ask("/status")).json();
 }

@@ -15,7 +15,10 @@ const ANSWER_WITHIN = 6000;
 const SAY_AFTER = 700;
 
 /**
- * @typedef {{id: string, tokens: () => string[], receive: (game: Game, whole: boolean) => void,
+ * A game that is watched; who is told of a change in it is not told again who he is.
+ *
+ * @typedef {Omit<Game, "you"> & Partial<Pick<Game, "you">>} WatchedGame
+ * @typedef {{id: string, tokens: () => string[], receive: (game: WatchedGame, whole: boolean) => void,
  *   fail: (error: Refusal) => void}} Watcher
  * @typedef {(message: any) => boolean} Listener  returns whether it was the last message
  */

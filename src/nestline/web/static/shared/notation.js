@@ -2,7 +2,7 @@
  * Reads the canonical moves and pieces that the server writes. It knows how they are spelled, and
  * nothing about which of them are allowed.
  *
- * @import { Board, Seat } from "../server/types.js"
+ * @import { Board, SeatName } from "../server/types.js"
  */
 
 /**
@@ -23,17 +23,17 @@ export function readMove(move) {
 
 /** @param {string} piece  like `w3` */
 export function readPiece(piece) {
-  /** @type {Seat} */
+  /** @type {SeatName} */
   const seat = piece[0] === "w" ? "first" : "second";
   return { seat, size: Number(piece.slice(1)) };
 }
 
-/** @param {Seat} seat @param {number} size */
+/** @param {SeatName} seat @param {number} size */
 export function writePiece(seat, size) {
   return `${seat === "first" ? "w" : "b"}${size}`;
 }
 
-/** @param {Seat} seat @returns {Seat} */
+/** @param {SeatName} seat @returns {SeatName} */
 export function other(seat) {
   return seat === "first" ? "second" : "first";
 }
@@ -42,7 +42,7 @@ export function other(seat) {
  * The text of a position, as docs/notation.md has it.
  *
  * @param {Record<string, string[]>} stacks
- * @param {Seat} turn
+ * @param {SeatName} turn
  * @param {number} side  squares along an edge of the board
  */
 export function writePosition(stacks, turn, side) {

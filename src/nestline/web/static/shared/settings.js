@@ -1,13 +1,15 @@
 /**
  * What the browser remembers: how a person likes the page, the last choice of a game, and the
  * tokens of the seats this browser holds. Nothing of it leaves the browser, tokens go to the server.
+ *
+ * @import { Visibility } from "../server/types.js"
  */
 
 /**
  * @typedef {{theme: "auto" | "light" | "dark", warn: boolean, coordinates: boolean,
  *   motion: "auto" | "reduced"}} Preferences
  * @typedef {{rules: string, opponent: "computer" | "screen" | "link", level: string,
- *   side: "first" | "second" | "chance", visibility: string, touch: boolean}} Choice
+ *   side: "first" | "second" | "chance", visibility: Visibility, touch: boolean}} Choice
  */
 
 const PREFIX = "nestline.";

@@ -2,11 +2,11 @@
  * The position editor: puts pieces on squares and takes them away. Whether the result is a position
  * is asked of the server after every change.
  *
- * @import { Board, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
 
 import { pieceDrawing } from "../board/drawing.js";
-import { fetchStudy } from "../server/api.js";
+import { fetchStudy, messageOf } from "../server/api.js";
 import { announce } from "../shared/announce.js";
 import { make, say } from "../shared/dom.js";
 import { writePiece, writePosition } from "../shared/notation.js";
@@ -42,7 +42,7 @@ export class Editor {
         "fieldset",
         { class: "segments beside" },
         make("legend", {}, "To move"),
-        /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
+        /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
           make(
             "label",
             {},
@@ -83,7 +83,7 @@ export class Editor {
         }),
         make("span", {}, picture),
       );
-    const pieces = /** @type {Seat[]} */ (["first", "second"]).flatMap((seat) =>
+    const pieces = /** @type {SeatName[]} */ (["first", "second"]).flatMap((seat) =>
       this.rules.stock.map((_, index) =>
         choice(
           writePiece(seat, index + 1),
@@ -136,7 +136,7 @@ export class Editor {
       if (this.board.text !== text) return;
       this.board = before;
       this.text.value = before.text;
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
     this.listener.change();
   }
@@ -153,7 +153,7 @@ export class Editor {
         radio.checked = radio.value === board.turn;
       }
     } catch (error) {
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
     this.listener.change();
   }

@@ -1,7 +1,7 @@
 /**
  * The view for study: any position, moves of both sides, branches, values, and the editor.
  *
- * @import { RuleSet, Study } from "../server/types.js"
+ * @import { RuleSet, SeatChoice, Study } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
  */
 
@@ -10,10 +10,10 @@ import { EvaluationPanel } from "../panels/evaluation.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { openShare } from "../panels/share.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { check, fetchRuleSet, fetchRules, fetchStudy } from "../server/api.js";
+import { check, fetchRuleSet, fetchRules, fetchStudy, messageOf } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { announce, notice } from "../shared/announce.js";
-import { startGame } from "../shared/creation.js";
+import { seated, startGame } from "../shared/creation.js";
 import { openDialog } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";
@@ -257,7 +257,7 @@ class Studying {
       await this.type(move);
       return true;
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
       this.update();
       return false;
     }
@@ -351,14 +351,14 @@ class Studying {
     );
     const start = async () => {
       const chosen = /** @type {HTMLSelectElement} */ (level.querySelector("select")).value;
+      /** @type {SeatChoice} */
       const other = chosen ? { player: "computer", level: chosen } : { player: "here" };
-      const mine = this.here.study.board.turn === "first";
-      const seats = mine ? { first: { player: "here" }, second: other } : { first: other, second: { player: "here" } };
+      const { text, turn } = this.here.study.board;
       try {
-        await startGame({ rules: this.rules.name, position: this.here.study.board.text, seats });
+        await startGame({ rules: this.rules.name, position: text, seats: seated(turn, other) });
         dialog.close();
       } catch (error) {
-        notice(error instanceof Error ? error.message : String(error));
+        notice(messageOf(error));
       }
     };
     const dialog = openDialog(
@@ -393,7 +393,7 @@ class Studying {
           navigate(positionAddress(this.rules.name, study.board.text));
         }
       } catch (error) {
-        say(problem, error instanceof Error ? error.message : String(error));
+        say(problem, messageOf(error));
       }
     };
     const dialog = openDialog(
