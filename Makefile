@@ -12,7 +12,7 @@ NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full check format generate bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -24,6 +24,12 @@ test: check postgresql nginx browser
 test-full: check postgresql nginx browser
 	$(PIP) --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
+
+# Small faults are put into the sources, and the tests have to find them; hours on two cores.
+# A part of it: make mutants MUTANTS="notation.py --share 0.1"
+mutants: setup
+	$(PIP) cosmic-ray
+	$(BIN)/python mutants/run.py $(MUTANTS)
 
 check: setup
 	$(BIN)/ruff check .

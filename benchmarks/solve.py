@@ -19,9 +19,9 @@ from nestline import tables
 from nestline.position import Position
 from nestline.rules import load_rules
 from nestline.solve.build import table_bytes
+from nestline.solve.entry import OPEN, WIN_IN_ONE
 from nestline.solve.index import build_index, words_of
 from nestline.solve.retrograde import solve
-from nestline.solve.steps import OPEN, WIN_IN_ONE
 
 BATCH = 5_000_000
 COLD_PROBES = 300

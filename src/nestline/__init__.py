@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         ShapeError,
         TableError,
     )
-    from nestline.game import Game, Seat
+    from nestline.game import Game, Seat, Status
     from nestline.position import Move, Outcome, Piece, Position, Side
     from nestline.record import Record, read_record, write_record
     from nestline.rules import RuleSet, load_rules, rule_set_names
@@ -31,7 +31,7 @@ _HOMES = {
         "EngineFailure", "GameError", "IllegalMove", "NestlineError", "NotationError",
         "PositionError", "RuleSetError", "ShapeError", "TableError",
     ),
-    "nestline.game": ("Game", "Seat"),
+    "nestline.game": ("Game", "Seat", "Status"),
     "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
     "nestline.record": ("Record", "read_record", "write_record"),
     "nestline.rules": ("RuleSet", "load_rules", "rule_set_names"),
@@ -55,6 +55,7 @@ __all__ = [
     "Seat",
     "ShapeError",
     "Side",
+    "Status",
     "TableError",
     "load_rules",
     "read_record",

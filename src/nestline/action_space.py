@@ -28,20 +28,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import IllegalMove, ShapeError
 from nestline.position import Move, Position, code_of_move, move_of_code
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 
 
-@lean
+@inlined
 def source_count(law: Law) -> int:
     """How many sources a rule set has: sizes, and squares where pieces move."""
     return law.sizes + law.moving * law.board * law.board
 
 
-@lean
+@inlined
 def code_of_action(action: int, law: Law) -> int:
     """The kernel's number for an action; -1 for a number that is none."""
     squares = law.board * law.board
@@ -53,7 +53,7 @@ def code_of_action(action: int, law: Law) -> int:
     return source * 16 + action % squares
 
 
-@lean
+@inlined
 def action_of_code(code: int, law: Law) -> int:
     """The action for one of the kernel's numbers."""
     source = code >> 4
@@ -62,7 +62,7 @@ def action_of_code(code: int, law: Law) -> int:
     return source * law.board * law.board + (code & 15)
 
 
-@lean
+@inlined
 def write_mask(own: int, opp: int, law: Law, game: int, masks: NDArray[np.bool_]) -> None:
     """Mark the legal actions of a position that goes on in row `game` of (games, actions)."""
     squares = law.board * law.board

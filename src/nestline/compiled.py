@@ -24,7 +24,9 @@ from platformdirs import user_cache_path
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_USES_A_DECORATOR = re.compile(rb"^from nestline\.compiled import .*\b(compiled|lean)", re.M)
+_USES_A_DECORATOR = re.compile(
+    rb"^from nestline\.compiled import .*\b(compiled|inlined|recursive)", re.M
+)
 
 DAYS_KEPT = 30
 
@@ -65,19 +67,19 @@ def compiled(function: Function) -> Function:
     return _cached(function)
 
 
-def lean(function: Function) -> Function:
-    """`compiled` without counting references, for functions that take bundles of arrays.
+def inlined(function: Function) -> Function:
+    """`compiled` and inlined into its callers, without numba's reference counting.
 
     Ordinary compiled code counts the users of each array at every call, which can cost several
     times the work itself and makes threads wait for each other. Without that, arrays cannot be
-    made inside, as on a GPU; callers bring them. Calls are inlined, or passing the bundle on
-    would cost more than the work again.
+    made inside, as on a GPU; callers bring them. For functions that take named tuples of arrays:
+    called instead of inlined, passing the tuple on would cost more than the work.
     """
     return _cached(function, _nrt=False, forceinline=True)
 
 
-def lean_recursive(function: Function) -> Function:
-    """`lean` for a function that calls itself, which cannot be inlined."""
+def recursive(function: Function) -> Function:
+    """`inlined` for a function that calls itself, and so cannot be inlined."""
     return _cached(function, _nrt=False)
 
 

@@ -17,8 +17,10 @@ game as it was.
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from nestline import notation
@@ -26,12 +28,27 @@ from nestline.errors import GameError, NotationError
 from nestline.position import REASONS, Move, Outcome, Piece, Position, Side
 from nestline.record import Line, Record, RecordedMove
 from nestline.rules import RuleSet, load_rules
+from nestline.rules.schema import VISIBILITIES
 
-VISIBILITIES = ("open", "peek", "memory")
-"""Covered pieces are shown; can be looked at under own pieces; have to be remembered."""
-
+OWN_TAGS = frozenset(
+    ("First", "Second", "FirstLevel", "SecondLevel", "Termination", "Visibility", "TouchMove",
+     "PlyLimit", "Touched", "DrawOffer")
+)  # fmt: skip
+"""Tags of a record that a game writes by itself; it keeps all others as they are."""
 
 Meaning = TypeVar("Meaning")
+
+
+class Status(StrEnum):
+    """How a game stands. Document 002 has the first four, where a person plays the computer."""
+
+    ONGOING = "ongoing"
+    PLAYER_WON = "player won"
+    AI_WON = "computer won"
+    DRAW = "draw"
+    FIRST_WON = "first won"
+    SECOND_WON = "second won"
+    UNFINISHED = "unfinished"
 
 
 class Seat(NamedTuple):
@@ -50,6 +67,7 @@ class _State:
     """The game after one action; a game is a list of these."""
 
     position: Position
+    ply: int
     move: Move | None = None
     touched: str | None = None
     outcome: Outcome | None = None
@@ -64,24 +82,27 @@ class Game:
         *,
         start: Position | None = None,
         seats: tuple[Seat, Seat] | None = None,
-        visibility: str = "open",
+        visibility: str | None = None,
         touch_move: bool | None = None,
         ply_limit: int | None = None,
+        lenient: bool = False,
     ) -> None:
         """Begin a game of `gobblers`, if neither rules nor a start that has rules are given.
 
-        `touch_move` None is as the rule set says; `ply_limit` ends play between computers as
-        `unfinished`, which is no rule of the game but of the match.
+        `visibility` and `touch_move` None are as the rule set says; `ply_limit` ends play between
+        computers as `unfinished`, which is no rule of the game but of the match. `lenient` is for
+        games stored by earlier versions, which go on as they began: with the computer on any
+        seat, and with take-backs that free touched pieces and reopen every finished game.
         """
         if start and rules and load_rules(rules) != start.rules:
             raise GameError(f"a game of {load_rules(rules).name} cannot start from a position of "
                             f"{start.rules.name}")  # fmt: skip
         self.rules = start.rules if start else load_rules(rules or "gobblers")
         self.start = start or Position.start(self.rules)
+        self.lenient = lenient
         first, second = self.rules.players
         self.seats = seats or (Seat(first), Seat(second))
-        if len(self.seats) != 2 or not all(isinstance(seat, Seat) for seat in self.seats):
-            raise GameError(f"a game has two seats, not {seats!r}")
+        visibility = self.rules.visibility if visibility is None else visibility
         if visibility not in VISIBILITIES:
             raise GameError(f"visibility is one of {', '.join(VISIBILITIES)}, not {visibility!r}")
         if visibility == "peek" and not self.rules.peek:
@@ -97,15 +118,35 @@ class Game:
 
     def reset(self) -> None:
         """Start again: same players, same difficulty, same options."""
-        self._states = [_State(self.start, outcome=self.start.outcome())]
+        self.tags: dict[str, str] = {}
+        """What a record says of this game beyond its players and options: a date, an event."""
+        self._states = [_State(self.start, 0, outcome=self.start.outcome())]
         self._undone: list[_State] = []
+        self._occurrences = Counter((self.start,))
         self._offer: Side | None = None
 
     def copy(self) -> "Game":
         """The same game apart: what is done to one does not happen to the other."""
         game = copy.copy(self)
-        game._states, game._undone = list(self._states), list(self._undone)
+        game._states, game._undone = self._states.copy(), self._undone.copy()
+        game._occurrences, game.tags = self._occurrences.copy(), self.tags.copy()
         return game
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        """Who plays the two sides."""
+        return self._seats
+
+    @seats.setter
+    def seats(self, seats: tuple[Seat, Seat]) -> None:
+        if len(seats) != 2 or not all(isinstance(seat, Seat) for seat in seats):
+            raise GameError(f"a game has two seats, not {seats!r}")
+        first, second = seats
+        if self.rules.person_begins and first.is_computer > second.is_computer and not self.lenient:
+            person, computer = self.rules.players
+            raise GameError(f"in {self.rules.name} a person who plays the computer is {person} and "
+                            f"begins; the computer is {computer}")  # fmt: skip
+        self._seats = first, second
 
     # What there is to see.
 
@@ -130,7 +171,7 @@ class Game:
     @property
     def ply(self) -> int:
         """How many moves have been played."""
-        return sum(state.move is not None for state in self._states)
+        return self._states[-1].ply
 
     @property
     def last_move(self) -> Move | None:
@@ -157,28 +198,30 @@ class Game:
         return self.outcome.result if self.outcome else "*"
 
     @property
-    def status(self) -> str:
-        """One of ongoing, draw, unfinished, and who won: `player won` or `computer won` where a
-        person plays the computer, else `first won` or `second won`."""
+    def status(self) -> Status:
+        """How the game stands, and who won: player or computer where a person plays one."""
         if self.outcome is None:
-            return "ongoing"
+            return Status.ONGOING
         if self.outcome.winner is None:
-            return "unfinished" if self.outcome.reason == "unfinished" else "draw"
+            return Status.UNFINISHED if self.outcome.reason == "unfinished" else Status.DRAW
         computers = [seat.is_computer for seat in self.seats]
         if sum(computers) == 1:
-            return "computer won" if computers[self.outcome.winner] else "player won"
-        return f"{self.outcome.winner} won"
+            return Status.AI_WON if computers[self.outcome.winner] else Status.PLAYER_WON
+        return Status(f"{self.outcome.winner} won")
 
     @property
     def repetitions(self) -> int:
         """How often the present position has occurred, this time included."""
-        return self.positions.count(self.position)
+        return self._occurrences[self.position]
 
-    def legal_moves(self) -> tuple[Move, ...]:
-        """The moves of the player to move; only those of the touched piece, if there is one."""
+    def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
+        """The moves of the player to move; only those of the touched piece, if there is one.
+
+        `surviving` leaves out those that lose at once by a reveal.
+        """
         if self.outcome:
             return ()
-        moves, touched = self.position.legal_moves(), self.touched
+        moves, touched = self.position.legal_moves(surviving), self.touched
         if touched is None:
             return moves
         return tuple(move for move in moves if move.origin == touched)
@@ -204,9 +247,12 @@ class Game:
     # What the players can do.
 
     def play(self, move: Move | str, by: Side | None = None) -> None:
-        """Play a move for the player to move; `by` says who asks, and has to be that player."""
+        """Play a move for the player to move.
+
+        `by` says who asks, and has to be that player; whoever plays for the computer says so.
+        """
         self._require_turn(by)
-        if isinstance(move, str):
+        if not isinstance(move, Move):
             move = self.position.read_move(move)
         if self.touched and move.origin != self.touched:
             raise GameError(f"{move}: {self._name(self.turn)} has touched {self.touched} "
@@ -215,10 +261,8 @@ class Game:
         position = copy.copy(self.position).play(move)
         if self._offer == self.turn.other:
             self._offer = None  # Playing on declines the opponent's offer.
-        before = [state for state in self._states if not state.touched]
-        self._states = [*before, _State(position, move)]
-        self._states[-1] = replace(self._states[-1], outcome=self._outcome_now())
-        self._undone = []
+        self._push(_State(position, self.ply + 1, move, outcome=self._outcome_after(position)))
+        self._undone.clear()
 
     def touch(self, square: str, by: Side | None = None) -> None:
         """Touch an own piece on the board, which must then be played; one that cannot loses."""
@@ -229,10 +273,10 @@ class Game:
         square = notation.read_square(square, self.rules)
         if self.touched:
             raise GameError(f"{self._name(self.turn)} has already touched {self.touched}")
-        state = _State(self.position, touched=square)
-        if not any(move.origin == square for move in self.position.legal_moves()):
-            state = replace(state, outcome=Outcome(self.turn.other, "touch"))
-        self._add(state)
+        can_be_played = any(move.origin == square for move in self.position.legal_moves())
+        outcome = None if can_be_played else Outcome(self.turn.other, "touch")
+        self._push(_State(self.position, self.ply, touched=square, outcome=outcome))
+        self._undone.clear()
 
     def land(self, square: str, by: Side | None = None) -> None:
         """Play the touched piece to a square."""
@@ -267,28 +311,44 @@ class Game:
 
     @property
     def can_undo(self) -> bool:
-        return len(self._states) > 1
+        """Whether something can be taken back without the opponent's agreement."""
+        return self._undo_refusal(agreed=False) is None
 
     @property
     def can_redo(self) -> bool:
         return bool(self._undone)
 
-    def undo(self) -> None:
-        """Take back the last action: a move, a touch, or the end by agreement or resignation."""
-        if not self.can_undo:
-            raise GameError("there is nothing to take back")
-        self._undone.append(self._states.pop())
+    def undo(self, agreed: bool = False) -> None:
+        """Take back the last action: a move, a touch, or the end by agreement or resignation.
+
+        A person who has touched a piece must play it, and the piece he moved he has touched: a
+        move that is taken back leaves it touched, and a touch stays. Only where the opponent has
+        agreed to the take-back is the piece free.
+        """
+        if refusal := self._undo_refusal(agreed):
+            raise GameError(refusal)
+        taken = self._states.pop()
+        self._undone.append(taken)
         self._offer = None
+        if taken.move is None:
+            return
+        self._occurrences[taken.position] -= 1
+        is_free = agreed or self.lenient or self.seats[self.turn].is_computer
+        if self.touch_move and taken.move.origin and not is_free:
+            self._push(_State(self.position, self.ply, touched=taken.move.origin))
 
     def redo(self) -> None:
         """Do again what was last taken back."""
         if not self.can_redo:
             raise GameError("there is nothing to do again")
-        state = self._undone.pop()
-        self._states = [*(old for old in self._states if not (old.touched and state.move)), state]
+        self._push(self._undone.pop())
         self._offer = None
 
-    # How it ended, in words, and as a record.
+    # How it stands and ended, in words, and as a record.
+
+    def __repr__(self) -> str:
+        plies = f"{self.ply} {'ply' if self.ply == 1 else 'plies'}"
+        return f"<Game of {self.rules.name} after {plies}, {self.status}: {self.position}>"
 
     def explain(self) -> str:
         """The result and its reason as a sentence for people."""
@@ -331,14 +391,16 @@ class Game:
         return f"{article}line{'s' * (len(lines) > 1)} {' and '.join(lines)}"
 
     def to_record(self, tags: Mapping[str, str] | None = None) -> Record:
-        """The game as a record; `tags` are added, a date for instance."""
-        options = {"First": self.seats[0].name, "Second": self.seats[1].name, **(tags or {})}
+        """The game as a record; `tags` are added, a date for instance, if it has none like them."""
+        options = {"First": self.seats[0].name, "Second": self.seats[1].name}
+        options |= dict(tags or {}) | self.tags
         reason = self.outcome.reason if self.outcome else "unfinished"
         options["Termination"] = reason
         for tag, seat in zip(("FirstLevel", "SecondLevel"), self.seats, strict=True):
             if seat.level is not None:
                 options[tag] = seat.level
-        if self.visibility != "open":
+        if (self.visibility, self.rules.visibility) != ("open", "open"):
+            # Without the tag a record is open: earlier versions wrote none for open games.
             options["Visibility"] = self.visibility
         if self.touch_move != self.rules.touch_move:
             options["TouchMove"] = "no"
@@ -352,8 +414,8 @@ class Game:
         return Record(self.rules, self.start, line, self.result, options)
 
     @classmethod
-    def from_record(cls, record: Record) -> "Game":
-        """The game of a record's main line, with its players, options and end."""
+    def from_record(cls, record: Record, *, lenient: bool = False) -> "Game":
+        """The game of a record's main line, with its players, options, further tags and end."""
         tags = record.tags
         defaults = zip(("First", "Second"), record.rules.players, strict=True)
         names = [tags.get(tag) or name for tag, name in defaults]
@@ -372,11 +434,13 @@ class Game:
                 tags.get("TouchMove", "yes"), "TouchMove", {"yes": None, "no": False}
             ),
             ply_limit=int(limit) if limit else None,
+            lenient=lenient,
         )
+        game.tags = {tag: value for tag, value in tags.items() if tag not in OWN_TAGS}
         for move in record.moves:
-            game.play(move)
+            game.play(move, by=game.turn)
         if (touched := tags.get("Touched")) and not game.outcome:
-            game.touch(touched)
+            game.touch(touched, by=game.turn)
         game._end_as_recorded(record)
         if (offer := tags.get("DrawOffer")) and not game.outcome:
             game.offer_draw(_read_word(offer, "DrawOffer", {str(side): side for side in Side}))
@@ -415,22 +479,41 @@ class Game:
     def _name(self, side: Side) -> str:
         return self.rules.players[side]
 
-    def _outcome_now(self) -> Outcome | None:
-        if outcome := self.position.outcome():
+    def _outcome_after(self, position: Position) -> Outcome | None:
+        """How the move that leads to a position ends the game."""
+        if outcome := position.outcome():
             return outcome
-        if 0 < self.rules.repetition <= self.repetitions:
+        if 0 < self.rules.repetition <= self._occurrences[position] + 1:
             return Outcome(None, "repetition")
-        if self.ply_limit is not None and self.ply >= self.ply_limit:
+        if self.ply_limit is not None and self.ply + 1 >= self.ply_limit:
             return Outcome(None, "unfinished")
         return None
 
-    def _add(self, state: _State) -> None:
-        self._states = [*self._states, state]
-        self._undone = []
+    def _push(self, state: _State) -> None:
+        if state.move:
+            self._occurrences[state.position] += 1
+            if self.touched:
+                self._states.pop()  # The touched piece has been played.
+        self._states.append(state)
 
     def _end(self, outcome: Outcome) -> None:
-        self._add(_State(self.position, touched=self.touched, outcome=outcome))
+        self._push(_State(self.position, self.ply, touched=self.touched, outcome=outcome))
+        self._undone.clear()
         self._offer = None
+
+    def _undo_refusal(self, agreed: bool) -> str | None:
+        """Why nothing can be taken back, in words; None if something can."""
+        if len(self._states) == 1:
+            return "there is nothing to take back"
+        if self.lenient:
+            return None
+        if self.outcome and not self.rules.take_back_after_end:
+            return f"a finished game of {self.rules.name} cannot be taken back; start again instead"
+        before, last = self._states[-2:]
+        if last.touched and not before.touched and not agreed:
+            return (f"{self._name(self.turn)} has touched {last.touched} and must play it; taking "
+                    "back does not free a touched piece")  # fmt: skip
+        return None
 
     def _require_ongoing(self) -> None:
         if self.outcome:
@@ -438,8 +521,12 @@ class Game:
 
     def _require_turn(self, by: Side | None) -> None:
         self._require_ongoing()
-        if by is not None and _side(by) != self.turn:
-            raise GameError(f"it is {self._name(self.turn)}'s turn, not {self._name(_side(by))}'s")
+        turn = self.turn
+        if by is not None and _side(by) != turn:
+            raise GameError(f"it is {self._name(turn)}'s turn, not {self._name(_side(by))}'s")
+        if by is None and self.seats[turn].is_computer:
+            raise GameError(f"it is the computer's turn: whoever plays {self._name(turn)} for it "
+                            f"says so with by=Side.{turn.name}")  # fmt: skip
 
     def _require_own_piece(self, side: Side, square: str) -> None:
         side, top = _side(side), self.position.top(square)

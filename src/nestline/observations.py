@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import ShapeError
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
@@ -46,7 +46,7 @@ OCCURRENCES = "occurrences of the position"
  OPPONENTS_RESERVE) = range(len(GROUPS))  # fmt: skip
 
 
-@lean
+@inlined
 def _write_pieces(word: int, group: int, law: Law, game: int, planes: NDArray[np.int8]) -> None:
     """The planes of a group, 1 where the word has a piece."""
     squares = law.board * law.board
@@ -57,7 +57,7 @@ def _write_pieces(word: int, group: int, law: Law, game: int, planes: NDArray[np
             planes[game, first + square] = mask >> square & 1
 
 
-@lean
+@inlined
 def _write_reserve(word: int, group: int, law: Law, game: int, planes: NDArray[np.int8]) -> None:
     """The planes of a group, filled with the pieces of each size that are not in the word."""
     squares = law.board * law.board
@@ -68,7 +68,7 @@ def _write_reserve(word: int, group: int, law: Law, game: int, planes: NDArray[n
             planes[game, first + square] = left
 
 
-@lean
+@inlined
 def write_observation(
     own: int, opp: int, occurrences: int, law: Law, hide_covered: int, game: int,
     planes: NDArray[np.int8],

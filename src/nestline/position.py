@@ -275,14 +275,20 @@ class Position:
             missing = {size: left - missing.get(size + 1, 0) for size, left in missing.items()}
         return tuple(size for size, left in missing.items() for _ in range(left))
 
-    def legal_moves(self) -> tuple[Move, ...]:
-        """All moves the rules allow, those included that lose at once by a reveal."""
+    def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
+        """All moves the rules allow, those included that lose at once by a reveal.
+
+        `surviving` leaves these out, as document 000 does, which calls them no legal moves.
+        """
         if self.outcome() is not None:
             return ()
         moves = np.empty(kernel.MAX_MOVES, np.int64)
         count = kernel.legal_moves(*self.words, self.rules.law, moves)
         board = self.rules.board
-        return tuple([move_of_code(board, code) for code in moves[:count].tolist()])
+        found = [move_of_code(board, code) for code in moves[:count].tolist()]
+        if surviving:
+            found = [move for move in found if not self.is_losing_reveal(move)]
+        return tuple(found)
 
     def read_move(self, text: str) -> Move:
         """The move in any accepted spelling: `3b2`, `L b2`, `3 BB`, `a1-c3`, `(2,0)->(0,2)`, …"""

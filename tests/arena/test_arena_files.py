@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from nestline import NestlineError
-from nestline.arena.files import load_tournament
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import derived_seed
+from nestline.arena.tournament_file import load_tournament
 from nestline.engine.search.engine import Limits
 
 SMALL = """

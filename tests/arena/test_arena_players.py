@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, NestlineError, load_rules
-from nestline.arena.contestants import Contestant, read_contestant
-from nestline.arena.kinds import (
+from nestline.arena.builtin_contestants import (
     EngineContestant,
     GreedyContestant,
     LevelContestant,
     MonteCarloContestant,
     ProgramContestant,
 )
-from nestline.arena.playing import try_player
+from nestline.arena.contestant import Contestant
+from nestline.arena.descriptions import read_contestant
+from nestline.arena.single_game import try_player
 from nestline.engine.search.engine import Limits
 from nestline.engine.search.weights import hand_set
 
@@ -151,7 +152,7 @@ def added_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "[nestline.players]\nlast = more_players:KIND\nwrong = more_players:Last\n"
     )
     (tmp_path / "more_players.py").write_text(
-        "from nestline.arena.contestants import Contestant, Kind\n"
+        "from nestline.arena.contestant import Contestant, Kind\n"
         "class Last(Contestant):\n"
         "    name = 'last'\n"
         "    def make(self, rules, limits, seed): return self\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, NestlineError, load_rules, read_record
-from nestline.arena.contestants import read_contestant
+from nestline.arena.descriptions import read_contestant
 from nestline.arena.run import Stopped, run_tournament
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import Entry, Tournament, all_pairings
@@ -227,14 +227,14 @@ def test_progress_goes_up_to_the_end() -> None:
 
 def test_a_sequential_test_stops_at_the_same_game_whatever_the_order(tmp_path: Path) -> None:
     tournament = small(200, "greedy", "random", rules="gobblers", sprt=Sprt(0, 200))
-    told = run_tournament(tournament, concurrency=1).facts()
+    told = run_tournament(tournament, concurrency=1).as_json()
     assert told["sprt"]["accepted"] == "elo1"
     assert told["games"] < 400
     assert sum(told["pairs"]) * 2 == told["games"]
-    assert run_tournament(tournament, folder=tmp_path / "one", concurrency=3).facts() == told
+    assert run_tournament(tournament, folder=tmp_path / "one", concurrency=3).as_json() == told
     kept = lines(tmp_path / "one")
     assert len(kept) >= told["games"]
-    assert run_tournament(tournament, folder=tmp_path / "one").facts() == told
+    assert run_tournament(tournament, folder=tmp_path / "one").as_json() == told
     assert lines(tmp_path / "one") == kept
 
 
@@ -257,7 +257,7 @@ def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     )
     (package / "deadly.py").write_text(
         "import os\n"
-        "from nestline.arena.contestants import Contestant, Kind\n"
+        "from nestline.arena.contestant import Contestant, Kind\n"
         "from nestline.engine.players.player import RandomPlayer\n"
         "class Player(RandomPlayer):\n"
         "    def choose(self, game):\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, load_rules, read_record, rule_set_names
-from nestline.arena.contestants import read_contestant
+from nestline.arena.descriptions import read_contestant
 from nestline.arena.run import run_tournament
 from nestline.arena.tournament import Entry, Tournament, all_pairings
 from nestline.engine.search.engine import Limits

@@ -142,7 +142,7 @@ def folder_after_edit(copied: Path, source: str | None) -> str:
 
 def is_compiled(path: Path) -> bool:
     lines = path.read_text("utf-8").splitlines()
-    return any(line in ("@compiled", "@lean", "@lean_recursive") for line in lines)
+    return any(line in ("@compiled", "@inlined", "@recursive") for line in lines)
 
 
 COMPILED_SOURCES = sorted(

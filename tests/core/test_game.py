@@ -144,7 +144,13 @@ def test_nothing_can_be_done_after_the_end(case: str) -> None:
 def test_the_end_can_be_taken_back_and_done_again(case: str) -> None:
     game = ended(case)
     before = snapshot(game)[2:4]
-    game.undo()
+    if not game.rules.take_back_after_end:
+        assert not game.can_undo
+        with pytest.raises(GameError, match="a finished game of tictactoe cannot be taken back"):
+            game.undo(agreed=True)
+        assert snapshot(game)[2:4] == before
+        return
+    game.undo(agreed=case == "touch")
     assert game.outcome is None
     assert game.status == "ongoing"
     assert game.result == "*"
@@ -227,7 +233,7 @@ def test_a_touch_is_no_repetition(tmp_path: Path) -> None:
     game = Game("gobblet", start=Position("x4/x4/x4/w4,x2,b4 w", "gobblet"))
     game.touch("a1")
     assert (game.repetitions, game.ply) == (1, 0)
-    game.undo()
+    game.undo(agreed=True)
     game.touch("a1")
     game.land("a2")
     assert (game.repetitions, game.ply) == (1, 1)
@@ -304,7 +310,7 @@ def test_touching_nothing_commits_to_nothing(square: str, expected: str) -> None
 def test_touching_an_unplayable_piece_loses_at_once() -> None:
     game = touched_to_death()
     assert (game.touched, game.outcome) == ("a1", Outcome(FIRST, "touch"))
-    game.undo()
+    game.undo(agreed=True)
     assert (game.touched, game.outcome) == (None, None)
     game.touch("b3")
     assert game.outcome is None, "a size 3 finds a size 2 to land on"
@@ -318,8 +324,7 @@ def test_a_touched_piece_whose_landings_all_lose() -> None:
     game.land("b2")
     assert game.outcome == Outcome(SECOND, "reveal")
     game.undo()
-    assert (game.touched, game.outcome) == (None, None), "the whole move is taken back"
-    game.touch("a4")
+    assert (game.touched, game.outcome) == ("a4", None), "it stays touched"
     game.land("d4")
     assert game.outcome is None
 
@@ -327,7 +332,7 @@ def test_a_touched_piece_whose_landings_all_lose() -> None:
 def test_undo_and_redo_of_a_touch() -> None:
     game = after("4a1 4b1", "gobblet")
     game.touch("a1")
-    game.undo()
+    game.undo(agreed=True)
     assert (game.touched, game.ply) == (None, 2)
     game.redo()
     assert (game.touched, game.ply) == ("a1", 2)

@@ -58,11 +58,13 @@ class GameActions(RuleBasedStateMachine):
         plies=st.integers(0, 9),
         ply_limit=st.sampled_from((None, None, 20)),
         visibility=st.sampled_from(("open", "memory")),
+        second=st.sampled_from((Seat("Ben"), Seat("Computer", "hard"))),
     )
     def begin(
-        self, rules: RuleSet, seed: int, plies: int, ply_limit: int | None, visibility: str
-    ) -> None:
-        seats = (Seat("Ann"), Seat("Computer", "hard"))
+        self, rules: RuleSet, seed: int, plies: int, ply_limit: int | None, visibility: str,
+        second: Seat,
+    ) -> None:  # fmt: skip
+        seats = (Seat("Ann"), second)
         self.game = Game(rules, seats=seats, ply_limit=ply_limit, visibility=visibility)
         self.options = (seats, visibility, ply_limit, rules.touch_move)
         self.past = [self.seen()]
@@ -77,7 +79,7 @@ class GameActions(RuleBasedStateMachine):
             # Moves that end the game are passed over at first.
             moves = chance.choices(self.game.legal_moves(), k=3)
             quiet = [move for move in moves if not self.game.position.play(move).outcome()]
-            self.try_move(str((quiet or moves)[0]), chance.choice((None, self.game.turn)))
+            self.try_move(str((quiet or moves)[0]), self.game.turn)
 
     def seen(self) -> Seen:
         game = self.game
@@ -94,9 +96,18 @@ class GameActions(RuleBasedStateMachine):
             assert snapshot(self.game) == before
         return allowed
 
-    def ongoing(self, by: Side | None = None) -> bool:
-        present = self.past[-1]
-        return present.outcome is None and by in (None, present.position.turn)
+    def ongoing(self) -> bool:
+        return self.past[-1].outcome is None
+
+    def may_play(self, by: Side | None) -> bool:
+        """Whether it is the asker's turn; who does not say who he is is no computer."""
+        turn = self.past[-1].position.turn
+        return self.ongoing() and (by == turn or (by is None and not self.seats[turn].is_computer))
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        seats: tuple[Seat, Seat] = self.options[0]
+        return seats
 
     def played(self, move: Move) -> None:
         """What the model says about a move that was allowed."""
@@ -141,13 +152,13 @@ class GameActions(RuleBasedStateMachine):
         stacks = self.past[-1].position.stacks.items()
         own = [square for square, stack in stacks if stack[-1].side == self.game.turn]
         if own:
-            self.try_touch(data.draw(st.sampled_from(sorted(own))), None)
+            self.try_touch(data.draw(st.sampled_from(sorted(own))), self.game.turn)
 
     @precondition(lambda self: self.ongoing() and self.touched)
     @rule(data=st.data())
     def land_the_touched_piece(self, data: Any) -> None:
         move = data.draw(st.sampled_from(self.game.legal_moves()))
-        self.try_landing(move.target, data.draw(st.sampled_from((None, self.game.turn))))
+        self.try_landing(move.target, self.game.turn)
 
     @precondition(lambda self: self.ongoing() and self.game.rules.draw_agreement)
     @rule(side=SIDES, answer=st.sampled_from(("accept", "decline", "decline", "wait", "wait")))
@@ -161,10 +172,10 @@ class GameActions(RuleBasedStateMachine):
         else:
             self.try_answer(answer, side.other)
 
-    @rule(undone=st.integers(1, 5), redone=st.integers(0, 5))
-    def step_back_and_forth(self, undone: int, redone: int) -> None:
+    @rule(undone=st.integers(1, 5), redone=st.integers(0, 5), agreed=st.booleans())
+    def step_back_and_forth(self, undone: int, redone: int, agreed: bool) -> None:
         for _ in range(min(undone, len(self.past))):
-            self.try_undo()
+            self.try_undo(agreed)
         for _ in range(min(redone, len(self.future))):
             self.try_redo()
 
@@ -196,7 +207,7 @@ class GameActions(RuleBasedStateMachine):
         elif what == "redo":
             self.try_redo()
         elif what == "undo":
-            self.try_undo()
+            self.try_undo(agreed=False)
         elif what == "resign":
             if self.attempt(lambda: self.game.resign(side), self.ongoing()):
                 self.ended(Outcome(side.other, "resignation"))
@@ -223,14 +234,14 @@ class GameActions(RuleBasedStateMachine):
         legal = self.past[-1].position.legal_moves()
         move = next((move for move in legal if str(move) == text), None)
         allowed = move is not None and self.touched in (None, move.origin)
-        if self.attempt(lambda: self.game.play(text, by), self.ongoing(by) and allowed):
+        if self.attempt(lambda: self.game.play(text, by), self.may_play(by) and allowed):
             self.played(Move(text))
 
     def try_touch(self, square: str, by: Side | None) -> None:
         present = self.past[-1]
         stack = present.position.stacks.get(square)
         own = stack is not None and stack[-1].side == present.position.turn
-        allowed = self.ongoing(by) and self.game.rules.touch_move and own and not self.touched
+        allowed = self.may_play(by) and self.game.rules.touch_move and own and not self.touched
         if self.attempt(lambda: self.game.touch(square, by), allowed):
             origins = {move.origin for move in present.position.legal_moves()}
             lost = Outcome(present.position.turn.other, "touch")
@@ -241,7 +252,7 @@ class GameActions(RuleBasedStateMachine):
     def try_landing(self, square: str, by: Side | None) -> None:
         move = Move((self.touched or "a1") + square)
         legal = move in self.past[-1].position.legal_moves()
-        allowed = self.ongoing(by) and self.touched is not None and legal
+        allowed = self.may_play(by) and self.touched is not None and legal
         if self.attempt(lambda: self.game.land(square, by), allowed):
             self.played(move)
 
@@ -258,14 +269,29 @@ class GameActions(RuleBasedStateMachine):
                 self.ended(Outcome(None, "agreement"))
             self.offer = None
 
-    def try_undo(self) -> None:
-        if self.attempt(self.game.undo, len(self.past) > 1):
-            self.future.append(self.past.pop())
+    def may_undo(self, agreed: bool) -> bool:
+        if len(self.past) == 1 or (not self.ongoing() and not self.game.rules.take_back_after_end):
+            return False
+        frees = self.past[-1].touched is not None and self.past[-2].touched is None
+        return agreed or not frees
+
+    def try_undo(self, agreed: bool) -> None:
+        if self.attempt(lambda: self.game.undo(agreed), self.may_undo(agreed)):
+            taken = self.past.pop()
+            self.future.append(taken)
             self.offer = None
+            present = self.past[-1]
+            touched = taken.moves[-1].origin if len(taken.moves) > len(present.moves) else None
+            is_person = not self.seats[present.position.turn].is_computer
+            if touched and self.game.rules.touch_move and is_person and not agreed:
+                self.past.append(present._replace(touched=touched))
 
     def try_redo(self) -> None:
         if self.attempt(self.game.redo, bool(self.future)):
-            self.past.append(self.future.pop())
+            again = self.future.pop()
+            if len(again.moves) > len(self.past[-1].moves):
+                self.past = [seen for seen in self.past if not seen.touched]
+            self.past.append(again)
             self.offer = None
 
     @invariant()
@@ -273,7 +299,7 @@ class GameActions(RuleBasedStateMachine):
         game, present = self.game, self.past[-1]
         assert self.seen() == present
         assert game.draw_offer == self.offer
-        assert (game.can_undo, game.can_redo) == (len(self.past) > 1, bool(self.future))
+        assert (game.can_undo, game.can_redo) == (self.may_undo(agreed=False), bool(self.future))
         assert (game.ply, game.turn) == (len(present.moves), present.position.turn)
         options = (game.seats, game.visibility, game.ply_limit, game.touch_move)
         assert options == self.options

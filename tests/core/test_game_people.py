@@ -197,12 +197,12 @@ def test_the_history() -> None:
 def test_reset_keeps_everything_but_the_moves() -> None:
     seats = (Seat("Ann"), Seat("Computer", "hard"))
     start = Position("x3/x,w3,x/x3 b", "gobblers-official")
-    game = Game(start=start, seats=seats, visibility="peek", ply_limit=50)
-    game.play("3a1")
+    game = Game(start=start, seats=seats, visibility="memory", ply_limit=50)
+    game.play("3a1", by=SECOND)
     game.undo()
     game.resign(FIRST)
     game.reset()
-    assert (game.seats, game.visibility, game.ply_limit) == (seats, "peek", 50)
+    assert (game.seats, game.visibility, game.ply_limit) == (seats, "memory", 50)
     assert (game.position, game.start, game.turn) == (start, start, SECOND)
     assert (game.outcome, game.moves, game.can_undo, game.can_redo) == (None, (), False, False)
     casual = after("4a1", "gobblet", touch_move=False)
@@ -219,7 +219,7 @@ def test_status_says_who_won_for_a_person_against_the_computer() -> None:
         ((computer, computer), ["first won", "second won"]),
     ):
         for winner, expected in zip(Side, statuses, strict=True):
-            game = Game("tictactoe", seats=seats)
+            game = Game("gobblers", seats=seats)
             assert game.status == "ongoing"
             game.resign(winner.other)
             assert game.status == expected
@@ -472,3 +472,16 @@ def test_an_unfinished_game_without_a_limit_tells_of_none() -> None:
 def test_impossible_outcomes(winner: Any, reason: str) -> None:
     with pytest.raises(NestlineError):
         Outcome(winner, reason)
+
+
+def test_a_game_keeps_the_tags_it_does_not_know() -> None:
+    text = '[Rules "gobblers"] [Date "1998-05-01"] [Event "Club"] [Second "Ann"] 1. 3b2 *'
+    game = Game.from_record(read_record(text))
+    assert game.tags == {"Date": "1998-05-01", "Event": "Club"}
+    game.play("3a1")
+    record = game.copy().to_record({"Date": "2024-01-01", "Place": "Rome"})
+    assert (record.tags["Date"], record.tags["Event"], record.tags["Place"]) == (
+        "1998-05-01", "Club", "Rome",
+    )  # fmt: skip
+    game.reset()
+    assert game.tags == {}, "another game, another day"

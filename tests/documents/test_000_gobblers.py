@@ -380,6 +380,8 @@ def test_zugzwang_every_lift_reveals() -> None:
     moves = position.legal_moves()
     assert {move.origin for move in moves} == {"c3", "c1"}
     assert all(position.is_losing_reveal(move) for move in moves)
+    assert position.legal_moves(surviving=True) == ()  # no legal moves, in the document's words
+    assert played(*ZUGZWANG).legal_moves(surviving=True) == ()
     assert {position.play(move).outcome() for move in moves} == {Outcome(SECOND, "reveal")}
 
 

@@ -360,7 +360,8 @@ def test_looking_under_an_own_piece() -> None:
     """SPECIAL SITUATIONS AND EDGE CASES: "Memory Rule: Players are allowed to lift their own pieces
     to see what's underneath, but must place them back in exactly the same position if they choose
     not to move that piece."."""
-    game = Game(start=at("b1w2,x2/w1b3,w3,x/x3 w"), visibility="peek")
+    game = Game(start=at("b1w2,x2/w1b3,w3,x/x3 w"))
+    assert game.visibility == "peek"  # nobody has to ask for it
     before = game.position
     assert game.view(RED)["a3"] == (Piece(RED, 2),)  # what is under it does not show
     assert game.peek(RED, "a3") == (Piece(BLUE, 1), Piece(RED, 2))
@@ -375,7 +376,7 @@ def test_not_looking_under_the_opponents_pieces() -> None:
     """SPECIAL SITUATIONS AND EDGE CASES: "Memory Rule: Players are allowed to lift their own pieces
     to see what's underneath, but must place them back in exactly the same position if they choose
     not to move that piece."."""
-    game = Game(start=at("b1w2,x2/w1b3,w3,x/x3 w"), visibility="peek")
+    game = Game(start=at("b1w2,x2/w1b3,w3,x/x3 w"))
     for side, square in ((RED, "a2"), (BLUE, "a3"), (RED, "c1")):
         with pytest.raises(GameError, match="own pieces"):
             game.peek(side, square)
@@ -443,4 +444,5 @@ def test_official_rules_without_deviation() -> None:
     sources = load_rules(RULES).sources
     assert set(sources) == set(FIELDS)
     ours = {field for field, source in sources.items() if not source.startswith("001")}
-    assert ours == {"no_move", "symbols", "labels"}  # what the document is silent about
+    # What the document is silent about.
+    assert ours == {"no_move", "symbols", "labels", "person_begins", "take_back_after_end"}

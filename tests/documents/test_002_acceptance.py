@@ -41,6 +41,7 @@ from nestline import (
     Position,
     Seat,
     Side,
+    Status,
 )
 from nestline.engine.players.levels import make_player
 
@@ -159,7 +160,7 @@ def test_current_player_is_tracked() -> None:
     game = new_game()
     for expected, cell in zip("XOXOXOXOX", DRAW, strict=True):
         assert game.rules.symbols[game.turn] == expected
-        game.play(cell)
+        game.play(cell, by=game.turn)
         assert game.position.top(cell) == Piece("XO".index(expected), 1)
 
 
@@ -169,7 +170,7 @@ def test_whose_turn_is_tracked() -> None:
     for ply, cell in enumerate(DRAW):
         assert game.seats[game.turn].name == ("You", "Computer")[ply % 2]
         assert game.seats[game.turn].is_computer == (ply % 2 == 1)
-        game.play(cell)
+        game.play(cell, by=game.turn)
 
 
 def test_no_moves_in_the_computers_turn() -> None:
@@ -177,6 +178,7 @@ def test_no_moves_in_the_computers_turn() -> None:
     game = played("(1,1)")
     for cell in CELLS:
         assert_rejected(game, cell, GameError, by=X)
+        assert_rejected(game, cell, GameError, by=None)  # only who acts for the computer may
     reply = make_player("easy", seed=5).choose(game)
     game.play(reply, by=O)
     game.play(next(move for move in game.legal_moves()), by=X)
@@ -200,7 +202,7 @@ def test_reset_allows_a_new_game() -> None:
     game.reset()
     assert game.status == "ongoing"
     for cell in COMPUTER_WINS:
-        game.play(cell)
+        game.play(cell, by=game.turn)
     assert game.status == "computer won"
 
 
@@ -269,7 +271,7 @@ def test_same_cell_clicked_twice() -> None:
     game = new_game()
     game.play("(0,0)", by=X)
     assert_rejected(game, "(0,0)", GameError, by=X)
-    assert_rejected(game, "(0,0)", IllegalMove, by=None)
+    assert_rejected(game, "(0,0)", IllegalMove, by=O)
     assert drawn(game.position) == "X________"
 
 
@@ -359,9 +361,10 @@ def test_positions_are_immutable() -> None:
 def test_status_has_four_values() -> None:
     """Implementation Notes: "Track game status separately: ONGOING, PLAYER_WON, AI_WON, DRAW"."""
     games = [played(*moves) for moves in ((), DRAW[:8], PLAYER_WINS, COMPUTER_WINS, DRAW)]
-    assert [game.status for game in games] == [
-        "ongoing", "ongoing", "player won", "computer won", "draw",
-    ]  # fmt: skip
+    named = [Status.ONGOING, Status.ONGOING, Status.PLAYER_WON, Status.AI_WON, Status.DRAW]
+    assert [game.status for game in games] == named
+    assert [game.status.name for game in games] == [status.name for status in named]
+    assert named == ["ongoing", "ongoing", "player won", "computer won", "draw"]
 
 
 def test_outcome_is_kept() -> None:

@@ -30,6 +30,7 @@ from documents.tictactoe import (
     with_line,
 )
 from nestline import (
+    Game,
     GameError,
     IllegalMove,
     NestlineError,
@@ -38,6 +39,7 @@ from nestline import (
     Piece,
     Position,
     Side,
+    read_record,
 )
 from nestline.engine.players.levels import make_player
 
@@ -199,6 +201,15 @@ def test_player_is_x_and_computer_is_o() -> None:
     game = new_game()
     assert game.rules.players == game.rules.symbols == ("X", "O")
     assert [seat.is_computer for seat in game.seats] == [False, True]
+    person, computer = game.seats
+    with pytest.raises(GameError, match="plays the computer is X and begins; the computer is O"):
+        Game("tictactoe", seats=(computer, person))
+    with pytest.raises(GameError, match="plays the computer is X and begins; the computer is O"):
+        game.seats = (computer, person)
+    for record in ('[FirstLevel "hard"]', '[FirstLevel "1"][Second "Ann"]'):
+        with pytest.raises(GameError, match="plays the computer is X and begins"):
+            Game.from_record(read_record(f'[Rules "tictactoe"]{record} 1. b2'))
+    assert game.seats == (person, computer)
     game.play("(1,1)", by=X)
     game.play(make_player("hard", seed=1).choose(game), by=O)
     assert sorted(drawn(game.position).replace("_", "")) == ["O", "X"]
@@ -231,7 +242,7 @@ def test_turns_alternate() -> None:
     turns = []
     for cell in DRAW:
         turns.append(game.rules.symbols[game.turn])
-        game.play(cell)
+        game.play(cell, by=game.turn)
     assert turns == list("XOXOXOXOX")
 
 
@@ -331,7 +342,10 @@ def test_only_a_reset_plays_again(moves: tuple[str, ...]) -> None:
     end = game.position
     for cell in CELLS:
         assert_rejected(game, cell, GameError)
-    assert game.position == end
+    for agreed in (False, True):
+        with pytest.raises(GameError, match="finished game of tictactoe cannot be taken back"):
+            game.undo(agreed)
+    assert (game.position, game.can_undo) == (end, False)
     game.reset()
     game.play("(1,1)", by=X)
     assert drawn(game.position) == "____X____"

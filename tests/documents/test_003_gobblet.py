@@ -17,6 +17,8 @@ from nestline import (
     Position,
     Side,
     load_rules,
+    read_record,
+    write_record,
 )
 
 RULES = "gobblet"
@@ -37,6 +39,10 @@ Line = tuple[str, str, str, str]
 
 def at(text: str) -> Position:
     return Position(text, rules=RULES)
+
+
+def saved_and_loaded(game: Game) -> Game:
+    return Game.from_record(read_record(write_record(game.to_record())))
 
 
 def with_three(line: Line, gap: str) -> Position:
@@ -285,6 +291,29 @@ def test_touched_piece_must_be_played() -> None:
     game.land("b2")
     assert game.position.stack("b2") == (Piece(WHITE, 3), Piece(WHITE, 4))
     assert (game.touched, game.turn) == (None, BLACK)
+
+
+def test_taking_back_does_not_free_a_touched_piece() -> None:
+    """Notes on Play: "**Touched (Selected) Gobblet:** Once you touch (select) a gobblet that is on
+    the board, you must play it."."""
+    game = Game(start=at("x4/x4/x,w3,x2/w4,x2,b4 w"))
+    game.touch("a1", by=WHITE)
+    with pytest.raises(GameError, match="touched a1 and must play it; taking back does not free"):
+        game.undo()
+    game.land("a2")
+    game.play("d1d2")
+    game = saved_and_loaded(game)
+    game.undo(agreed=True)
+    game.undo()
+    for again in (game, saved_and_loaded(game)):
+        assert (again.touched, again.can_undo) == ("a1", False)
+        with pytest.raises(GameError, match="touched a1"):
+            again.play("b2c3")
+        again.play("a1c3")
+    between_people = Game(start=at("x4/x4/x,w3,x2/w4,x2,b4 w"))
+    between_people.touch("a1")
+    between_people.undo(agreed=True)
+    between_people.play("b2c3")
 
 
 def test_touching_is_for_own_pieces_on_the_board() -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nestline import Game, Position, Seat, kernel, load_rules, notation, rule_set_names
+from nestline import Game, Position, Seat, Status, kernel, load_rules, notation, rule_set_names
 from nestline.draw import text_board
 from nestline.engine.players.levels import make_player
 from nestline.perft import count_sequences
@@ -189,6 +189,7 @@ def _exists(name: str) -> bool:
         "Position": Position.start("tictactoe"),
         "RuleSet": load_rules("tictactoe"),
         "Seat": Seat,
+        "Status": Status,
         "kernel": kernel,
         "make_player": make_player,
         "notation": notation,
@@ -236,6 +237,19 @@ def test_which_values_are_ours() -> None:
         if source.startswith("ours")
     }
     assert listed == expected
+
+
+def test_which_readings_are_ours() -> None:
+    """Each reading quotes its document, and a rule set's file that marks one is listed."""
+    listed = {(document, sentence) for document, sentence, _, _ in
+              table_after("### Which readings are ours")}  # fmt: skip
+    for document, sentence in listed:
+        assert any(sentence in part.everything for part in sections(document).values()), sentence
+    for name in rule_set_names():
+        for source in load_rules(name).sources.values():
+            if "; ours: " in source:
+                assert any(source.startswith(document) for document, _ in listed), source
+    assert {document for document, _ in listed} == {"000", "002", "003"}
 
 
 def test_perft_numbers() -> None:

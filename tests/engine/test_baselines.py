@@ -16,7 +16,7 @@ from nestline.engine.players.baselines import (
     judge,
     score_two_plies,
 )
-from nestline.engine.search.engine import Limits
+from nestline.engine.search.engine import Limits, Stop
 from support.helpers import at, random_rules, walked_position
 
 WIN_IN_ONE = "x3/x,b3,x/w3,w3,x w"
@@ -166,6 +166,12 @@ def test_monte_carlo_needs_a_limit_it_understands() -> None:
 def test_monte_carlo_stops_in_time() -> None:
     game = Game("gobblet")
     assert MonteCarloPlayer(Limits(seconds=0.02), 1).choose(game) in game.legal_moves()
+
+
+def test_monte_carlo_stops_when_asked() -> None:
+    game, stop = Game("gobblet"), Stop()
+    stop.ask()
+    assert MonteCarloPlayer(Limits(seconds=600), 1).choose(game, stop) in game.legal_moves()
 
 
 @pytest.mark.parametrize("rules", rule_set_names())

@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from nestline import EngineFailure, Game, GameError, Move, Position, RuleSet, lo
 from nestline.engine.protocol.external import ExternalPlayer, Patience
 from nestline.engine.protocol.options import read_option
 from nestline.engine.protocol.pipes import Pipes
-from nestline.engine.search.engine import Limits
+from nestline.engine.search.engine import Limits, Stop
 from support.helpers import after, built_rules, custom_rules
 from support.ugi_driver import COMMAND
 
@@ -111,6 +112,14 @@ def test_it_plays_the_moves_of_a_program(sham: Sham, tmp_path: Path) -> None:
         *("position startpos", "isready", "go depth 1", "quit"),
     ]
     assert not is_running(number)
+
+
+def test_a_program_is_told_to_stop(sham: Sham) -> None:
+    stop = Stop()
+    threading.Timer(0.2, stop.ask).start()
+    until_told = "[None for line in iter(sys.stdin.readline, 'stop\\n')]; say('bestmove a1')"
+    with sham(go=until_told) as player:
+        assert player.choose(Game("tictactoe"), stop) == Move("1a1")
 
 
 def test_it_tells_the_program_the_whole_game(sham: Sham, tmp_path: Path) -> None:

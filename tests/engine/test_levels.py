@@ -5,6 +5,7 @@ import random
 import pytest
 
 from nestline import Game, Move, Position, rule_set_names
+from nestline.engine.players.level_names import LEVEL_NAMES
 from nestline.engine.players.levels import ALIASES, LEVELS, LevelPlayer, make_player
 from support.helpers import random_positions
 
@@ -100,3 +101,9 @@ def test_levels_do_not_disturb_the_game_they_look_at() -> None:
     for level in NUMBERED[:8]:
         make_player(level, seed=1).choose(game)
     assert (game.position, game.moves, game.outcome) == before
+
+
+def test_every_name_has_its_level() -> None:
+    """The names are kept apart, so that asking for them does not load the compiler."""
+    assert ("random", *LEVELS, "perfect") == LEVEL_NAMES
+    assert set(ALIASES.values()) <= set(LEVELS)

@@ -11,7 +11,7 @@ from nestline import Game, Position, Side, TableError, load_rules, read_record, 
 from nestline.engine.choices import best_line
 from nestline.engine.players.levels import make_player
 from nestline.engine.players.perfect import PerfectPlayer, ways_to_go_wrong
-from nestline.engine.review import review
+from nestline.engine.review import review_game
 from nestline.solve.background import BackgroundTable
 from support.helpers import random_positions
 
@@ -90,11 +90,22 @@ def test_the_search_plays_while_the_table_is_built(tmp_path: Path) -> None:
     player = PerfectPlayer(seed=1, folder=tmp_path)
     game = Game("tictactoe")
     assert player.choose(game) in game.legal_moves()
-    source = player.prepare(game.rules)
-    assert source.wait(60) is not None
-    assert source.part == 1.0
+    player.prepare(game.rules, wait=True)
+    assert player.remark() is None
     game.play(player.choose(game))
     assert [path.suffix for path in tmp_path.iterdir()] != []
+
+
+def test_a_person_is_told_what_perfect_play_waits_for(tmp_path: Path) -> None:
+    with PerfectPlayer(folder=tmp_path) as player:
+        assert player.remark() is None
+        player.prepare(load_rules("gobblers"))
+        assert str(player.remark()).startswith("The table for perfect play is being built, ")
+    assert player.remark() == (
+        "The search plays, since there is no table: the building of the table was cancelled."
+    )
+    with pytest.raises(TableError, match="gobblers has no table: the building of the table was"):
+        player.prepare(load_rules("gobblers"), wait=True)
 
 
 def test_a_build_in_the_background_can_be_left(tmp_path: Path) -> None:
@@ -126,7 +137,7 @@ RECORD = """[Rules "tictactoe"]
 def test_a_review_tells_what_was_thrown_away(standard_tables: Path) -> None:
     record = read_record(RECORD)
     with tables.open("tictactoe", standard_tables) as table:
-        reviewed = list(review(record, table))
+        reviewed = list(review_game(record, table))
     assert [item.thrown_away for item in reviewed] == [None, "draw", None, None, None]
     mistake = reviewed[1]
     assert (mistake.number, mistake.side) == (1, Side.SECOND)
@@ -229,7 +240,7 @@ def test_a_review_knows_draws_by_repetition(standard_tables: Path) -> None:
     game.play("c2c3")
     assert game.outcome is not None
     with tables.open("gobblers", standard_tables) as table:
-        *_, last = review(game.to_record(), table)
+        *_, last = review_game(game.to_record(), table)
     assert last.after[:2] == ("draw", None)
     assert last.thrown_away == "win"
     assert str(last.best[0]) in ("b3c1", "b3c3")
@@ -244,7 +255,7 @@ def test_a_damaged_block_does_not_end_the_game(standard_tables: Path, tmp_path: 
     player = PerfectPlayer(seed=1, folder=tmp_path)
     game = Game("tictactoe")
     assert player.choose(game) in game.legal_moves()
-    assert player.prepare(game.rules).wait(60) is not None
+    player.prepare(game.rules, wait=True)
     assert (tmp_path / name).read_bytes() == (standard_tables / name).read_bytes()
 
 

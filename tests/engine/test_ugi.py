@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, Position, __version__, rule_set_names, tables
-from nestline.engine.players.levels import ALIASES, LEVEL_NAMES
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.engine.protocol.options import read_option
-from nestline.engine.protocol.ugi import COMMANDS, FULL, LEVELS, LONGEST_LINE, OPTIONS
+from nestline.engine.protocol.ugi import COMMANDS, FULL, LONGEST_LINE, OPTIONS
 from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS
 from nestline.position import Move
 from support.helpers import custom_rules
@@ -80,7 +80,7 @@ def test_ugi_is_answered_without_the_compiler() -> None:
 
 
 def test_the_levels_are_those_of_the_engine() -> None:
-    assert (*LEVEL_NAMES, *ALIASES) == LEVELS
+    assert OPTIONS["Level"].choices == (FULL, *LEVEL_NAMES, *ALIASES)
 
 
 def test_the_options_are_within_what_the_engine_takes() -> None:
@@ -244,7 +244,9 @@ def test_options_are_taken_in_any_case(fresh: Conversation) -> None:
     assert fresh.think("go depth 5")[-1] != "bestmove 0000"
 
 
-@pytest.mark.parametrize("level", [level for level in LEVELS if level != "perfect"])
+@pytest.mark.parametrize(
+    "level", [level for level in (*LEVEL_NAMES, *ALIASES) if level != "perfect"]
+)
 def test_every_level_plays_legal_moves(fresh: Conversation, level: str) -> None:
     answers = fresh.think(
         "setoption name Rules value tictactoe",

@@ -53,13 +53,26 @@ def test_attributes_that_are_no_keys(tmp_path: Path, key: str) -> None:
     assert f"unknown key '{key}'" in refusal(write(tmp_path, f'like = "gobblers"\n{key} = "x"\n'))
 
 
-@pytest.mark.parametrize("key", FIELDS)
+NEEDED = [key for key, field in FIELDS.items() if field.default is None]
+
+
+@pytest.mark.parametrize("key", NEEDED)
 def test_missing_key(tmp_path: Path, key: str) -> None:
     values = {name: value for name, value in load_rules("gobblers").fields().items() if name != key}
     path = write(tmp_path, toml_text(values))
     told = refusal(path)
     assert told.startswith(f"{path}: the key '{key}' is missing; it takes {FIELDS[key].allowed}")
     assert 'like = "gobblers"' in told
+
+
+def test_keys_that_files_of_earlier_versions_lack(tmp_path: Path) -> None:
+    values = {name: load_rules("gobblers").fields()[name] for name in NEEDED}
+    rules = load_rules(write(tmp_path, toml_text(values)))
+    assert set(FIELDS) - set(NEEDED) == {"visibility", "person_begins", "take_back_after_end"}
+    assert (rules.visibility, rules.person_begins, rules.take_back_after_end) == (
+        "open", False, True,
+    )  # fmt: skip
+    assert "visibility" not in rules.sources
 
 
 VALUES_OF_ALL_TYPES = ["7.5", "true", '"?"', "[]", "{ a = 1 }", "[[1], [2]]", "2020-02-02"]
@@ -81,7 +94,7 @@ def test_wrong_type(tmp_path: Path, key: str, value: str) -> None:
     assert told.endswith(f" is not allowed; it takes {FIELDS[key].allowed}")
 
 
-def test_yes_and_no_are_seven_fields() -> None:
+def test_yes_and_no_are_nine_fields() -> None:
     assert TRUTHS == [
         "moving",
         "same_square",
@@ -90,6 +103,8 @@ def test_yes_and_no_are_seven_fields() -> None:
         "draw_agreement",
         "touch_move",
         "peek",
+        "person_begins",
+        "take_back_after_end",
     ]
 
 
@@ -140,6 +155,9 @@ CONTRADICTIONS: list[tuple[str, dict[str, Any], str]] = [
      "moving = false"),
     ("peek", {"peek": True, "stock": [2]}, "true contradicts stock = [2]: with one size nothing"),
     ("peek", {"peek": True, "touch_move": True}, "true contradicts touch_move = true"),
+    ("visibility", {"visibility": "peek"}, '"peek" contradicts peek = false: nobody may look'),
+    ("visibility", {"visibility": "memory", "stock": [2]}, '"memory" contradicts stock = [2]: with '
+     "one size nothing is ever covered"),
 ]  # fmt: skip
 
 
@@ -228,9 +246,35 @@ def test_the_empty_file(tmp_path: Path) -> None:
 def test_like_a_name(tmp_path: Path) -> None:
     rules = load_rules(changed(tmp_path, {"board": 4}, "gobblers-official"))
     official = load_rules("gobblers-official")
-    assert rules.fields() == {**official.fields(), "board": 4}
+    assert rules.fields() == {**official.fields(), "board": 4, "summary": ""}
     assert rules.name == "mine"
     assert rules.law != official.law
+
+
+def test_an_inherited_summary_that_no_longer_fits_is_left_out(tmp_path: Path) -> None:
+    """A file that plays otherwise than its parent says itself what it is, or nothing."""
+    summary = load_rules("gobblet").summary
+    assert "Four visible pieces" in summary
+    shorter = load_rules(changed(tmp_path, {"line": 3}, "gobblet"))
+    assert (shorter.summary, shorter.sources.get("summary")) == ("", None)
+    assert load_rules(changed(tmp_path, {"line": 3, "summary": "Mine."}, "gobblet")).summary == (
+        "Mine."
+    )
+    renamed = load_rules(changed(tmp_path, {"players": ["Sun", "Moon"], "line": 4}, "gobblet"))
+    assert (renamed.summary, renamed.sources["summary"]) == (
+        summary, load_rules("gobblet").sources["summary"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("values", [{"peek": False}, {"peek": False, "stock": [2]}])
+def test_an_inherited_visibility_that_no_longer_fits_is_open(
+    tmp_path: Path, values: dict[str, Any]
+) -> None:
+    """Files of earlier versions may have like = "gobblers-official" and peek = false."""
+    rules = load_rules(changed(tmp_path, values, "gobblers-official"))
+    assert (rules.visibility, rules.sources.get("visibility")) == ("open", None)
+    kept = load_rules(changed(tmp_path, {"board": 4}, "gobblers-official"))
+    assert kept.visibility == "peek"
 
 
 def test_like_a_file_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,10 @@ from nestline import kernel
 from nestline.errors import TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
-from nestline.solve import retrograde, stats, steps
-from nestline.solve.firstlook import classify
+from nestline.solve import retrograde, stats
+from nestline.solve.classify import classify, is_possible, is_stuck
+from nestline.solve.classify_rows import classify_rows
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import (
     Index,
     build_index,
@@ -22,10 +24,11 @@ from nestline.solve.index import (
     size_of_index,
     words_of,
 )
+from nestline.solve.propagate import mark_predecessors
 from support.helpers import built_rules, in_cuda_simulator, oracle_rules, random_fields
 
 TWO_SIZES = built_rules(stock=(1, 1))
-SMALLEST_WIN = steps.FIRST_WIN
+SMALLEST_WIN = FIRST_WIN
 
 
 def small_rules(seed: int, most_entries: int, count: int) -> list[RuleSet]:
@@ -48,7 +51,7 @@ def some_words(rules: RuleSet, count: int, seed: int = 0) -> Iterator[tuple[int,
     chance = random.Random(seed)
     for _ in range(count):
         own, opp = words_of(chance.randrange(index.entries), index)
-        if steps.is_possible(own, opp, rules.law):
+        if is_possible(own, opp, rules.law):
             symmetry = chance.randrange(8)
             board = rules.board
             yield kernel.transform(own, symmetry, board), kernel.transform(opp, symmetry, board)
@@ -100,20 +103,20 @@ def test_refuses_what_is_too_large() -> None:
 
 
 def look_with_the_kernel(own: int, opp: int, rules: RuleSet) -> int:
-    """What `glance` should say, by trying every move."""
+    """What `classify` should say, by trying every move."""
     state = kernel.outcome(own, opp, rules.law)
     ends = {
-        kernel.LINE: steps.FIRST_LOSS,
-        kernel.REVEAL: steps.FIRST_WIN,
-        kernel.ALL_PLACED: steps.DRAWN,
-        kernel.BOARD_FULL: steps.DRAWN,
+        kernel.LINE: FIRST_LOSS,
+        kernel.REVEAL: FIRST_WIN,
+        kernel.ALL_PLACED: DRAWN,
+        kernel.BOARD_FULL: DRAWN,
     }
     if state in ends:
         return ends[state]
     wins = (
         kernel.decision(*after, rules.law) == kernel.LINE for after in successors(own, opp, rules)
     )
-    return steps.WIN_IN_ONE if any(wins) else steps.OPEN
+    return WIN_IN_ONE if any(wins) else OPEN
 
 
 @pytest.mark.parametrize(
@@ -125,9 +128,9 @@ def test_a_glance_tells_what_trying_every_move_tells(rules: RuleSet) -> None:
     index = build_index(rules.law)
     for own, opp in some_words(rules, 1500):
         expected = look_with_the_kernel(own, opp, rules)
-        assert steps.glance(own, opp, rules.law, index) == expected
+        assert classify(own, opp, rules.law, index) == expected
         stuck = kernel.count_moves(own, opp, rules.law) == 0
-        assert steps.is_stuck(own, opp, rules.law) == stuck
+        assert is_stuck(own, opp, rules.law) == stuck
 
 
 @pytest.mark.parametrize(
@@ -153,12 +156,12 @@ def test_rows_are_classified_as_a_glance_does(changes: dict[str, object]) -> Non
     expected_counts = np.zeros(13, np.int64)
     for _ in range(8):
         row = chance.randrange(index.entries // index.row)
-        classify(row, row + 1, rules.law, index, table, counts, room)
+        classify_rows(row, row + 1, rules.law, index, table, counts, room)
         for number in range(row * index.row, (row + 1) * index.row):
             own, opp = words_of(number, index)
-            code = steps.glance(own, opp, rules.law, index)
+            code = classify(own, opp, rules.law, index)
             assert table[number] == code
-            if code == steps.OPEN:
+            if code == OPEN:
                 expected_counts[kernel.popcount(own) + kernel.popcount(opp)] += 1
     assert (counts == expected_counts).all()
 
@@ -168,7 +171,7 @@ def test_rows_are_classified_as_a_glance_does(changes: dict[str, object]) -> Non
 def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
     index = build_index(rules.law)
     positions = [words_of(number, index) for number in range(index.entries)]
-    possible = [steps.is_possible(own, opp, rules.law) for own, opp in positions]
+    possible = [is_possible(own, opp, rules.law) for own, opp in positions]
     before: dict[int, set[int]] = {number: set() for number in range(index.entries)}
     for number, (own, opp) in enumerate(positions):
         if possible[number]:
@@ -181,8 +184,8 @@ def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
             # Images tell each other's predecessors, as they do in the solver.
             for image in images(own, opp, index):
                 table = np.zeros(index.entries, np.uint8)
-                table[~np.array(possible)] = steps.IMPOSSIBLE
-                steps.tell_predecessors(*positions[image], rules.law, index, table, 9)
+                table[~np.array(possible)] = IMPOSSIBLE
+                mark_predecessors(*positions[image], rules.law, index, table, 9)
                 told |= set(np.flatnonzero(table == 9).tolist())
             assert told == before[number]
 
@@ -203,7 +206,7 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
     after: dict[str, list[str]] = {}
     for number in range(index.entries):
         own, opp = words_of(number, index)
-        if not steps.is_possible(own, opp, rules.law):
+        if not is_possible(own, opp, rules.law):
             continue
         text = str(Position.from_words(own, opp, Side.FIRST, rules))
         key = naive_rules.canonical(fields, text)
@@ -213,7 +216,7 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
         end = naive_rules.outcome(fields, state)
         after[key] = []
         if end is not None:
-            entries[key] = {None: steps.DRAWN, 0: steps.FIRST_WIN, 1: steps.FIRST_LOSS}[end.winner]
+            entries[key] = {None: DRAWN, 0: FIRST_WIN, 1: FIRST_LOSS}[end.winner]
             continue
         for move in naive_rules.possible_moves(fields, state):
             result = naive_rules.text_of(fields, naive_rules.apply(fields, state, move))
@@ -226,14 +229,14 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
         for key, results in after.items():
             if key in entries or not results:
                 continue
-            known = [entries.get(result, steps.OPEN) for result in results]
-            if any(code >= steps.FIRST_LOSS and code % 2 == 0 for code in known):
-                found[key] = steps.FIRST_WIN + 2 * distance
-            elif all(code >= steps.FIRST_WIN and code % 2 for code in known):
-                found[key] = steps.FIRST_LOSS + 2 * distance
+            known = [entries.get(result, OPEN) for result in results]
+            if any(code >= FIRST_LOSS and code % 2 == 0 for code in known):
+                found[key] = FIRST_WIN + 2 * distance
+            elif all(code >= FIRST_WIN and code % 2 for code in known):
+                found[key] = FIRST_LOSS + 2 * distance
         is_new = bool(found)
         entries.update(found)
-    return {key: entries.get(key, steps.OPEN) for key in after}
+    return {key: entries.get(key, OPEN) for key in after}
 
 
 @pytest.mark.parametrize("rules", [load_rules("tictactoe"), TWO_SIZES,
@@ -245,8 +248,8 @@ def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
     fields = oracle_rules(rules)
     for number, code in enumerate(solution.entries):
         own, opp = words_of(number, solution.index)
-        if code == steps.IMPOSSIBLE:
-            assert not steps.is_possible(own, opp, rules.law)
+        if code == IMPOSSIBLE:
+            assert not is_possible(own, opp, rules.law)
             continue
         position = Position.from_words(own, opp, Side.FIRST, rules)
         assert naive[naive_rules.canonical(fields, str(position))] == code, position

@@ -19,7 +19,9 @@ from nestline import kernel, tables
 from nestline.errors import PositionError, TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
-from nestline.solve import retrograde, steps, table_format
+from nestline.solve import retrograde, table_format
+from nestline.solve.classify import classify
+from nestline.solve.entry import FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.index import size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
@@ -60,7 +62,7 @@ def test_a_table_gives_back_the_whole_solution(rules: RuleSet, tmp_path: Path) -
     with tables.open(rules, tmp_path) as table:
         for number, code in enumerate(solution.entries):
             own, opp = words_of(number, solution.index)
-            if code == steps.IMPOSSIBLE:
+            if code == IMPOSSIBLE:
                 with pytest.raises(PositionError):
                     table.probe_words(own, opp)
             else:
@@ -131,12 +133,12 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
     while hard:
         number = chance.randrange(len(table.header.digests))
         block = table.block(number)
-        odd = (block >= steps.FIRST_LOSS) & (block % 4 == 2)
-        far = block >= steps.FIRST_WIN + 2 * HARD_DISTANCE
-        for place in np.flatnonzero(odd | far | (block == steps.OPEN))[:hard]:
+        odd = (block >= FIRST_LOSS) & (block % 4 == 2)
+        far = block >= FIRST_WIN + 2 * HARD_DISTANCE
+        for place in np.flatnonzero(odd | far | (block == OPEN))[:hard]:
             entry = number * table.header.block_entries + int(place)
             own, opp = words_of(entry, table._index)
-            if steps.glance(own, opp, table.rules.law, table._index) == steps.OPEN:
+            if classify(own, opp, table.rules.law, table._index) == OPEN:
                 hard -= 1
                 yield own, opp
 
@@ -261,10 +263,10 @@ def test_an_independent_search_confirms_a_short_win(standard_tables: Path) -> No
         checked = 0
         for own, opp in words_to_check(table, 4000, 0):
             code = table.probe_words(own, opp)
-            if code in (steps.FIRST_WIN + 6, steps.FIRST_LOSS + 4) and checked < 40:
+            if code in (FIRST_WIN + 6, FIRST_LOSS + 4) and checked < 40:
                 checked += 1
-                assert wins(own, opp, 3) == (code == steps.FIRST_WIN + 6)
-                assert loses(own, opp, 2) == (code == steps.FIRST_LOSS + 4)
+                assert wins(own, opp, 3) == (code == FIRST_WIN + 6)
+                assert loses(own, opp, 2) == (code == FIRST_LOSS + 4)
         assert checked == 40
 
 

@@ -17,8 +17,9 @@ from nestline import tables
 from nestline.errors import TableError
 from nestline.rules import RuleSet
 from nestline.solve import table_format
+from nestline.solve.classify import classify
+from nestline.solve.entry import OPEN
 from nestline.solve.index import words_of
-from nestline.solve.steps import OPEN, glance
 from support.helpers import custom_rules
 
 TINY_DISK = 64 * 1024
@@ -132,7 +133,7 @@ def test_flipped_bits_are_noticed(rules: RuleSet, good: bytes, path: Path) -> No
         known = []
         while len(known) < 300:
             own, opp = words_of(chance.randrange(table.header.entries), table._index)
-            if glance(own, opp, rules.law, table._index) == OPEN:
+            if classify(own, opp, rules.law, table._index) == OPEN:
                 known.append((own, opp, table.probe_words(own, opp)))
     noticed = 0
     header = len(good) - len(good) // 2

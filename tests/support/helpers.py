@@ -171,7 +171,7 @@ def after(moves: str, rules: Any = None, **options: Any) -> Game:
     """A game in which these moves have been played."""
     game = Game(rules, **options)
     for move in moves.split():
-        game.play(move)
+        game.play(move, by=game.turn)
     return game
 
 

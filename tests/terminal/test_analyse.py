@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nestline import Game, read_record
-from nestline.engine.review import Judgement, review
+from nestline.engine.review import Judgement, review_game
 from nestline.engine.search.engine import Engine, Limits
 
 COMMAND = [sys.executable, "-m", "nestline", "analyse"]
@@ -66,7 +66,7 @@ def test_thinking_without_end_is_stopped_by_ctrl_c_and_tells_what_it_found() -> 
 
 def test_a_game_of_gobblet_is_reviewed_with_its_blunder_marked() -> None:
     record = read_record(BLUNDER)
-    moves = list(review(record, Engine("gobblet", seed=1), Limits(depth=4)))
+    moves = list(review_game(record, Engine("gobblet", seed=1), Limits(depth=4)))
     assert all(item.mark in ("", "?!") for item in moves[:5])
     assert moves[5].mark == "??"
     assert moves[5].after.value == "loss"
@@ -89,7 +89,7 @@ def test_a_best_move_loses_nothing_whatever_its_rank() -> None:
     game = Game("gobblet")
     for move in ("4a1", "4b2"):
         game.play(move)
-    for item in review(game.to_record(), Engine("gobblet", seed=1), Limits(depth=2)):
+    for item in review_game(game.to_record(), Engine("gobblet", seed=1), Limits(depth=2)):
         assert item.chance_lost >= 0
 
 
@@ -137,7 +137,7 @@ def test_what_cannot_be_analysed_is_refused_in_one_line(
 
 def test_a_review_can_be_begun_and_left() -> None:
     began = time.perf_counter()
-    reviewed = review(read_record(BLUNDER), Engine("gobblet"), Limits(depth=2))
+    reviewed = review_game(read_record(BLUNDER), Engine("gobblet"), Limits(depth=2))
     next(reviewed)
     reviewed.close()
     assert time.perf_counter() - began < 60

@@ -315,14 +315,14 @@ def test_undo_takes_back_the_answer_of_the_computer_too(start: Start) -> None:
 
 def test_when_the_computer_begins(start: Start) -> None:
     terminal = start(
-        "--rules", "tictactoe", "--people", "1", "--level", "random", "--first", "computer"
+        "--rules", "gobblers", "--people", "1", "--level", "random", "--first", "computer"
     )
-    assert "You are O; the computer (random) is X." in terminal.start
+    assert "You are P2; the computer (random) is P1." in terminal.start
     (first,) = computer_moves(terminal.start)
     assert "there is nothing to take back" in terminal.type("undo")
-    assert f"{first} is occupied" in terminal.type(first)
+    assert "can only land on smaller pieces" in terminal.type(first)
     assert "Hint: " in terminal.type("hint")
-    assert "The computer (X) plays" in terminal.type("new")
+    assert "The computer (P1) plays" in terminal.type("new")
 
 
 # Files.

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nestline.engine.players import levels
 from nestline.solve.index import MAX_SOLVED_BOARD
-from nestline.terminal.commands.play import ALIASES, LARGEST_SOLVED_BOARD, LEVELS, play
+from nestline.terminal.commands.play import LARGEST_SOLVED_BOARD, play
 from nestline.terminal.game.typed_commands import COMMANDS
 from support.terminal_driver import COMMAND, TIMEOUT
 
@@ -34,10 +33,12 @@ def test_through_a_pipe(tmp_path: Path) -> None:
         (("--rules", "gobblers", "--people", "3"), "3 is not in the range 0<=x<=2"),
         (("--rules", "gobblers", "--people", "2", "--touch"), "no rule about touched pieces"),
         (("--rules", "gobblet", "--people", "2", "--visibility", "peek"), "does not allow looking"),
+        (("--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer"),
+         "a person who plays the computer is X and begins"),
         (("--load", "none.txt"), "none.txt cannot be read: no such file or directory"),
         (("--load", "none.txt", "--rules", "gobblers"), "a record says by which rules"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
     done = _piped(tmp_path, "", *arguments)
     assert done.returncode == 2
@@ -70,7 +71,5 @@ def test_the_page_names_every_command_and_option() -> None:
             assert f"`{option}" in page, option
 
 
-def test_the_levels_of_the_option_are_those_of_the_engine() -> None:
-    assert LEVELS == levels.LEVEL_NAMES
-    assert tuple(levels.ALIASES) == ALIASES
+def test_perfect_play_is_offered_on_boards_that_can_be_solved() -> None:
     assert LARGEST_SOLVED_BOARD == MAX_SOLVED_BOARD

@@ -85,7 +85,7 @@ def test_where_no_table_is_built_nobody_is_perfect(server: Server) -> None:
 
 
 def test_a_seat_is_handed_to_the_computer_and_back(servers: Servers) -> None:
-    made = create(servers.one, rules="tictactoe")
+    made = create(servers.one, rules="gobblers")
     game, token = made["game"]["id"], made["tokens"]["first"]
     facts = act(servers.one, game, token, "hand-over", 0, seat="first", level="1")
     facts = persons_turn(servers.other, game)
@@ -101,6 +101,18 @@ def test_a_seat_is_handed_to_the_computer_and_back(servers: Servers) -> None:
         with pytest.raises(Refused) as unknown:
             act(servers.one, game, token, "hand-over", facts["number"], seat="first", level=level)
         assert unknown.value.status == 422
+
+
+def test_in_tic_tac_toe_a_person_keeps_the_first_seat(servers: Servers) -> None:
+    made = create(servers.one, rules="tictactoe")
+    game, token = made["game"]["id"], made["tokens"]["first"]
+    with pytest.raises(Refused) as refused:
+        act(servers.one, game, token, "hand-over", 0, seat="first", level="1")
+    assert (refused.value.status, refused.value.message) == (
+        409, "in tictactoe a person who plays the computer is X and begins; the computer is O",
+    )  # fmt: skip
+    facts = act(servers.one, game, token, "hand-over", 0, seat="second", level="1")
+    assert facts["seats"]["second"]["level"] == "1"
 
 
 def test_taking_back_against_the_computer_takes_its_answer_too(servers: Servers) -> None:

@@ -2,7 +2,7 @@
 
 Players who always begin the same way would play one game again and again; players who begin at
 random may throw the game away in the opening. So both get the same few random moves, once from
-each side. Which games are played is `schedule`'s business.
+each side. Which games are played is `tournament`'s business.
 """
 
 import random

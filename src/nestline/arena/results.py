@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nestline.arena.playing import Played
 from nestline.arena.ratings import Encounter, Ratings, rate
+from nestline.arena.single_game import FinishedGame
 from nestline.arena.tournament import Tournament
 
 
@@ -33,7 +33,7 @@ class Tally:
     def points(self) -> float:
         return self.wins + self.draws / 2
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         return {
             "games": self.games,
             "points": self.points,
@@ -50,7 +50,7 @@ class Results:
     were finished is chance.
     """
 
-    def __init__(self, tournament: Tournament, played: Mapping[int, Played]) -> None:
+    def __init__(self, tournament: Tournament, played: Mapping[int, FinishedGame]) -> None:
         self.tournament = tournament
         referee = Referee(tournament)
         referee.look(played)
@@ -73,7 +73,7 @@ class Results:
         return sorted(self.tournament.entries, key=lambda name: -self.ratings.points[name])
 
     @property
-    def forfeits(self) -> list[Played]:
+    def forfeits(self) -> list[FinishedGame]:
         return [game for game in self.games if game.forfeit is not None]
 
     def tally(self, name: str, other: str | None = None) -> Tally:
@@ -89,7 +89,7 @@ class Results:
             sum(tally.losses for tally in found),
         )
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Everything, as JSON takes it."""
         tournament = self.tournament
         players = [
@@ -98,9 +98,9 @@ class Results:
                 "player": tournament.entries[name].text,
                 "rating": round(self.ratings.points[name], 1),
                 "error": round(self.ratings.errors[name], 1),
-                **self.tally(name).facts(),
+                **self.tally(name).as_json(),
                 "against": {
-                    other: self.tally(name, other).facts()
+                    other: self.tally(name, other).as_json()
                     for other in self.ranking
                     if (name, other) in self._tallies
                 },
@@ -143,7 +143,7 @@ class Referee:
         self.decided_after: int | None = None
         """The number of the game with which the test was decided, once it is."""
 
-    def look(self, played: Mapping[int, Played]) -> bool:
+    def look(self, played: Mapping[int, FinishedGame]) -> bool:
         """Whether the games played so far have decided the test."""
         sprt = self._tournament.sprt
         while sprt and self.decided_after is None:
@@ -157,7 +157,9 @@ class Referee:
         return self.decided_after is not None
 
 
-def pair_counts(tournament: Tournament, games: list[Played]) -> tuple[int, int, int, int, int]:
+def pair_counts(
+    tournament: Tournament, games: list[FinishedGame]
+) -> tuple[int, int, int, int, int]:
     """How many pairs of games gave the first player of a match 0, 1/2, 1, 3/2 and 2 points."""
     counts = [0] * 5
     for one, other in _pairs(games):
@@ -165,12 +167,12 @@ def pair_counts(tournament: Tournament, games: list[Played]) -> tuple[int, int, 
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
-def _pair_place(tournament: Tournament, one: Played, other: Played) -> int:
+def _pair_place(tournament: Tournament, one: FinishedGame, other: FinishedGame) -> int:
     name = tournament.pairings[0][0]
     return round(2 * (one.points_of(name) + other.points_of(name)))
 
 
-def _pairs(games: list[Played]) -> list[tuple[Played, Played]]:
+def _pairs(games: list[FinishedGame]) -> list[tuple[FinishedGame, FinishedGame]]:
     """The pairs of games with one opening of which both are there."""
     by_number = {game.number: game for game in games}
     return [
@@ -180,7 +182,7 @@ def _pairs(games: list[Played]) -> list[tuple[Played, Played]]:
     ]
 
 
-def _encounters(games: list[Played]) -> list[Encounter]:
+def _encounters(games: list[FinishedGame]) -> list[Encounter]:
     """The games in their pairs; one whose other half is missing stands alone."""
     found: dict[int, Encounter] = {}
     for game in games:

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from nestline.arena.cluster import play_on_cluster
-from nestline.arena.local import play_locally
-from nestline.arena.playing import Conditions, Played, try_player
+from nestline.arena.local_processes import play_locally
+from nestline.arena.ray_cluster import play_on_cluster
 from nestline.arena.results import Referee, Results
-from nestline.arena.store import Store
+from nestline.arena.single_game import Conditions, FinishedGame, try_player
 from nestline.arena.tournament import Fixture, Tournament
+from nestline.arena.tournament_folder import Store
 from nestline.errors import NestlineError
 
 
@@ -59,9 +59,9 @@ def run_tournament(
     stop = stop or threading.Event()
     fixtures = tournament.fixtures()
     if folder is None:
-        played: dict[int, Played] = {}
+        played: dict[int, FinishedGame] = {}
 
-        def remember(game: Played) -> None:
+        def remember(game: FinishedGame) -> None:
             played[game.number] = game
 
         _play(tournament, fixtures, played, remember, concurrency, ray, progress, stop)
@@ -74,8 +74,8 @@ def run_tournament(
 def _play(
     tournament: Tournament,
     fixtures: list[Fixture],
-    played: dict[int, Played],
-    keep: Callable[[Played], None],
+    played: dict[int, FinishedGame],
+    keep: Callable[[FinishedGame], None],
     concurrency: int | None,
     ray: str | None,
     progress: Callable[[float], None],
@@ -105,7 +105,7 @@ def _games(
     concurrency: int | None,
     ray: str | None,
     stop: threading.Event,
-) -> Generator[Played]:
+) -> Generator[FinishedGame]:
     conditions = Conditions.of(tournament)
     if ray is None:
         processes = concurrency or usual_concurrency(tournament)

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from nestline.arena.contestants import Contestant
+from nestline.arena.contestant import Contestant
 from nestline.arena.openings import MOST_PLIES, Opening, make_openings, usual_plies
 from nestline.arena.sprt import Sprt
 from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
+from nestline.rules.schema import FIELDS
 from nestline.solve.table import open_table
 
 PLY_LIMIT = 200
@@ -135,11 +136,16 @@ class Tournament:
                 self.rules, self.rounds, plies=self.plies, seed=self.seed, table=table
             )
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """What must not change while the tournament is played, for a file."""
         return {
             "rules": self.rules.name,
-            "fields": {**self.rules.fields()},
+            "fields": {
+                key: value
+                for key, value in self.rules.fields().items()
+                # Those with a default came later and change no game between programs.
+                if FIELDS[key].default is None
+            },
             "players": {name: entry.text for name, entry in self.entries.items()},
             "files of players": {
                 name: entry.contestant.digest

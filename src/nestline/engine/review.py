@@ -90,7 +90,7 @@ class ReviewedMove(NamedTuple):
         return ""
 
 
-def review(
+def review_game(
     record: Record, judge: Table | Engine, limits: Limits | None = None, stop: Stop | None = None
 ) -> Iterator[ReviewedMove]:
     """Every move of the main line, in order; `limits` are the engine's for one look at a move."""

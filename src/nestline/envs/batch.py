@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nestline import kernel
 from nestline.action_space import action_count
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.envs import stepping
 from nestline.envs.stepping import Results, State
 from nestline.errors import GameError, ShapeError
@@ -88,7 +88,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
     The arrays come one by one, since a call that takes them in tuples costs four times as much.
     """
 
-    @lean
+    @inlined
     def begin(
         first: int, stop: int, where: Array, words: Array, counters: Array, history: Array,
         chance: Array, settings: Array,
@@ -98,7 +98,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
             if where[game]:
                 stepping.begin(game, state)
 
-    @lean
+    @inlined
     def step(
         first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
         chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
@@ -108,7 +108,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
         for game in range(first, stop):
             stepping.step(game, actions[game], law, repetition, state, results)
 
-    @lean
+    @inlined
     def choose(
         first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
         chance: Array, settings: Array,
@@ -117,7 +117,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
         for game in range(first, stop):
             stepping.choose(game, law, state, actions)
 
-    @lean
+    @inlined
     def play_at_random(
         first: int, stop: int, steps: int, words: Array, counters: Array, history: Array,
         chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
@@ -127,7 +127,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
         for game in range(first, stop):
             stepping.play_at_random(game, steps, law, repetition, state, results)
 
-    @lean
+    @inlined
     def mark_legal(
         first: int, stop: int, masks: Array, words: Array, counters: Array, history: Array,
         chance: Array, settings: Array,
@@ -136,7 +136,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
         for game in range(first, stop):
             stepping.mark_legal(game, law, state, masks)
 
-    @lean
+    @inlined
     def look(
         first: int, stop: int, hide_covered: int, planes: Array, words: Array, counters: Array,
         history: Array, chance: Array, settings: Array,
@@ -222,7 +222,10 @@ class BatchBase(ABC):
         begun = turn if played % 2 == 0 else 1 - turn
         left = self.ply_limit - counters[stepping.PLY] + played
         game = Game(
-            start=self._position_of(own, opp, begun), touch_move=False, ply_limit=max(1, left)
+            start=self._position_of(own, opp, begun),
+            visibility="open",
+            touch_move=False,
+            ply_limit=max(1, left),
         )
         for (own, opp), (_, after) in pairwise(history):
             game.play(move_of_code(self.rules.board, _code_between(own, opp, after, self.rules)))

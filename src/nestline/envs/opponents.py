@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline.action_space import action_of
-from nestline.engine.players.levels import ALIASES, LEVEL_NAMES, make_player
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
+from nestline.engine.players.levels import make_player
 from nestline.engine.players.player import Player
 from nestline.envs.batch import Batch
 from nestline.errors import GameError
+from nestline.oracle.oracle import Oracle
 from nestline.oracle.policies import Policy, draw, probabilities, random_policy
-from nestline.oracle.values import Oracle
 from nestline.rules import RuleSet
 
 NOTHING = -1

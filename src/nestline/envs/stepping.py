@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.action_space import action_of_code, code_of_action, write_mask
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.observations import write_observation
 from nestline.rules.law import Law
 
@@ -72,7 +72,7 @@ class Results(NamedTuple):
     """(TALLIES, games) int32: finished games of a run of random steps."""
 
 
-@lean
+@inlined
 def begin(game: int, state: State) -> None:
     """Set a game to its start."""
     own, opp = state.settings[START_OWN], state.settings[START_OPP]
@@ -88,7 +88,7 @@ def begin(game: int, state: State) -> None:
         state.history[1, 0, game] = opp
 
 
-@lean
+@inlined
 def _remember(own: int, opp: int, since: int, game: int, history: NDArray[np.int64]) -> int:
     """Enter the present position into the history; return how often it has occurred."""
     history[0, since, game] = own
@@ -102,7 +102,7 @@ def _remember(own: int, opp: int, since: int, game: int, history: NDArray[np.int
     return found
 
 
-@lean
+@inlined
 def _reward_of(end: int) -> int:
     """What an end means for the player who made the last move."""
     if end == kernel.LINE or end == kernel.NO_MOVE_LOSES:
@@ -110,7 +110,7 @@ def _reward_of(end: int) -> int:
     return -1 if end == kernel.REVEAL else 0
 
 
-@lean
+@inlined
 def _end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition: int, limit: int
             ) -> int:  # fmt: skip
     """How a game stands after a move, in the order in which `Game` looks."""
@@ -123,14 +123,14 @@ def _end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition
     return end
 
 
-@lean
+@inlined
 def _tell_end(game: int, end: int, results: Results) -> None:
     results.ends[game] = end
     results.flags[TERMINATED, game] = end != kernel.ONGOING and end != UNFINISHED
     results.flags[TRUNCATED, game] = end == UNFINISHED
 
 
-@lean
+@inlined
 def step(game: int, action: int, law: Law, repetition: int, state: State, results: Results) -> None:
     """Play an action in a game that goes on; one that is illegal only raises the flag.
 
@@ -170,7 +170,7 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
     _tell_end(game, end, results)
 
 
-@lean
+@inlined
 def mixed(number: int) -> int:
     """A number in which every bit depends on all bits of another one (splitmix64)."""
     # The masks make signed shifts of unsigned ones.
@@ -179,20 +179,20 @@ def mixed(number: int) -> int:
     return number ^ (number >> 31 & 0x1_FFFF_FFFF)
 
 
-@lean
+@inlined
 def drawn(chance: int, count: int) -> int:
     """A number below `count`; `chance` is what `next_chance` gave."""
     bits = mixed(chance) >> (64 - CHANCE_BITS) & ((1 << CHANCE_BITS) - 1)
     return bits * count >> CHANCE_BITS
 
 
-@lean
+@inlined
 def next_chance(chance: int) -> int:
     """The next state of a game's source of random numbers."""
     return chance + _GOLDEN
 
 
-@lean
+@inlined
 def choose(game: int, law: Law, state: State, actions: NDArray[np.int64]) -> None:
     """Write a random legal action, all alike probable; 0 for a game that is over."""
     actions[game] = 0
@@ -205,7 +205,7 @@ def choose(game: int, law: Law, state: State, actions: NDArray[np.int64]) -> Non
         actions[game] = action_of_code(kernel.nth_move(own, opp, number, law), law)
 
 
-@lean
+@inlined
 def play_at_random(
     game: int, steps: int, law: Law, repetition: int, state: State, results: Results
 ) -> None:
@@ -268,7 +268,7 @@ def play_at_random(
     _tell_end(game, last_end, results)
 
 
-@lean
+@inlined
 def mark_legal(game: int, law: Law, state: State, masks: NDArray[np.bool_]) -> None:
     """Write a game's row of the legal actions; a finished game has none."""
     if state.counters[END, game] == kernel.ONGOING:
@@ -278,7 +278,7 @@ def mark_legal(game: int, law: Law, state: State, masks: NDArray[np.bool_]) -> N
             masks[game, action] = False
 
 
-@lean
+@inlined
 def look(game: int, law: Law, hide_covered: int, state: State, planes: NDArray[np.int8]) -> None:
     """Write a game's row of the observations."""
     write_observation(

@@ -11,9 +11,10 @@ The tables behind it are `nestline.tables`.
 """
 
 from nestline.oracle.exploit import Bounds, Exploit
+from nestline.oracle.oracle import Oracle
 from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
 from nestline.oracle.regret import Regret
-from nestline.oracle.values import ILLEGAL, ActionValues, Oracle
+from nestline.oracle.values import ILLEGAL, ActionValues
 
 __all__ = [
     "ILLEGAL",

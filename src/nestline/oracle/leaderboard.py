@@ -9,9 +9,9 @@ from typing import Any
 
 from nestline.engine.players.levels import LEVELS, make_player
 from nestline.oracle.exploit import Bounds, Exploit
+from nestline.oracle.oracle import Oracle
 from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
 from nestline.oracle.regret import Regret
-from nestline.oracle.values import Oracle
 from nestline.solve.retrograde import Progress
 
 SLOWNESS = 10
@@ -33,7 +33,7 @@ class Row:
     """Over games with itself."""
     exploit: Exploit
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The row for programs."""
         return {
             "agent": self.name,

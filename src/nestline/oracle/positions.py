@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.action_space import action_count, action_of_code, write_mask
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.observations import observation_shape, write_observation
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
@@ -39,20 +39,20 @@ class Children(NamedTuple):
         return Children(parents, actions, owns, opps, self.ends[marked])
 
 
-@lean
+@inlined
 def _observe(owns: Words, opps: Words, law: Law, planes: NDArray[np.int8]) -> None:
     for place in range(len(owns)):
         write_observation(owns[place], opps[place], 1, law, 0, place, planes)
 
 
-@lean
+@inlined
 def _mark(owns: Words, opps: Words, law: Law, masks: NDArray[np.bool_]) -> None:
     for place in range(len(owns)):
         if kernel.outcome(owns[place], opps[place], law) == kernel.ONGOING:
             write_mask(owns[place], opps[place], law, place, masks)
 
 
-@lean
+@inlined
 def _count(owns: Words, opps: Words, law: Law, counts: NDArray[np.int64]) -> None:
     for place in range(len(owns)):
         own, opp = owns[place], opps[place]
@@ -60,7 +60,7 @@ def _count(owns: Words, opps: Words, law: Law, counts: NDArray[np.int64]) -> Non
             counts[place] = kernel.count_moves(own, opp, law)
 
 
-@lean
+@inlined
 def _expand(
     owns: Words, opps: Words, law: Law, counts: NDArray[np.int64], moves: NDArray[np.int64],
     children: Children,

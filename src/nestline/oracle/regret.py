@@ -7,24 +7,22 @@ that the agent's own play reaches. Values are those of positions, whatever came 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import GameError
 from nestline.oracle.policies import Policy, ask, draw
 from nestline.oracle.positions import Words, expand
+from nestline.oracle.values import ExactValues
 from nestline.rules.law import Law
+from nestline.solve.entry import OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve
 from nestline.solve.stats import reachable
-from nestline.solve.steps import OPEN, WIN_IN_ONE
-
-if TYPE_CHECKING:
-    from nestline.oracle.values import Oracle
 
 ENTRIES_AT_ONCE = 1_000_000
 POSITIONS_AT_ONCE = 100_000
@@ -104,9 +102,9 @@ class Lost(NamedTuple):
     """That it throws away anything."""
 
 
-def lost_by(oracle: "Oracle", chances: NDArray[np.float64], owns: Words, opps: Words) -> Lost:
+def lost_by(exact: ExactValues, chances: NDArray[np.float64], owns: Words, opps: Words) -> Lost:
     """What play with these probabilities (n, actions) throws away in positions that go on."""
-    values = oracle.action_values(owns, opps).values.astype(np.float64)
+    values = exact.action_values(owns, opps).values.astype(np.float64)
     best = values.max(axis=1)
     loss = best[:, None] - values
     return Lost((chances * loss).sum(axis=1), (chances * (loss > 0)).sum(axis=1))
@@ -122,7 +120,7 @@ class Reachable(NamedTuple):
     reached: NDArray[np.uint8]
 
 
-@lean
+@inlined
 def _pick(
     numbers: NDArray[np.int64], index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8], owns: Words, opps: Words,
@@ -175,14 +173,14 @@ def _positions(
 
 
 def regret_everywhere(
-    oracle: "Oracle", policy: Policy, sample: int | None, seed: int, progress: Progress | None
-) -> Regret:
+    exact: ExactValues, space: Reachable, policy: Policy, sample: int | None, seed: int,
+    progress: Progress | None,
+) -> Regret:  # fmt: skip
     """Over all reachable positions up to symmetry, each of which counts once, or a sample."""
-    space = oracle.reachable(progress)
     total = _Sum()
     for owns, opps, done in _positions(space, sample, seed):
-        chances = ask(policy, owns, opps, oracle.rules)
-        total.add(lost_by(oracle, chances, owns, opps), np.ones(len(owns)))
+        chances = ask(policy, owns, opps, exact.rules)
+        total.add(lost_by(exact, chances, owns, opps), np.ones(len(owns)))
         if progress:
             progress(done)
     return total.result(exact=sample is None)
@@ -211,9 +209,9 @@ def _merged(games: _Games) -> _Games:
     return _Games(owns[starts], opps[starts], weights, starts)
 
 
-def _all_moves(oracle: "Oracle", games: _Games, chances: NDArray[np.float64]) -> _Games:
+def _all_moves(exact: ExactValues, games: _Games, chances: NDArray[np.float64]) -> _Games:
     """The games after a move, every one with a chance followed."""
-    children = expand(games.owns, games.opps, oracle.rules)
+    children = expand(games.owns, games.opps, exact.rules)
     weights = games.weights[children.parents] * chances[children.parents, children.actions]
     go_on = (children.ends == kernel.ONGOING) & (weights > 0)
     parents = children.parents[go_on]
@@ -221,11 +219,11 @@ def _all_moves(oracle: "Oracle", games: _Games, chances: NDArray[np.float64]) ->
 
 
 def _one_move(
-    oracle: "Oracle", games: _Games, chances: NDArray[np.float64], chance: np.random.Generator
+    exact: ExactValues, games: _Games, chances: NDArray[np.float64], chance: np.random.Generator
 ) -> _Games:
     """The games after a move that chance has chosen in each."""
     chosen = draw(chances, chance)
-    children = expand(games.owns, games.opps, oracle.rules)
+    children = expand(games.owns, games.opps, exact.rules)
     taken = (children.actions == chosen[children.parents]) & (children.ends == kernel.ONGOING)
     parents = children.parents[taken]
     return _Games(
@@ -234,7 +232,7 @@ def _one_move(
 
 
 def regret_in_play(
-    oracle: "Oracle", policy: Policy, against: Policy | None, sample: int | None, seed: int,
+    exact: ExactValues, policy: Policy, against: Policy | None, sample: int | None, seed: int,
     progress: Progress | None,
 ) -> Regret:  # fmt: skip
     """Over the positions of games with itself, or with another policy, each side in half of them.
@@ -257,14 +255,14 @@ def regret_in_play(
                     "positions, too many to follow; give the number of games as `sample`"
                 )
             is_own = against is None or ply % 2 == seat
-            chances = ask(policy if is_own else against, games.owns, games.opps, oracle.rules)  # type: ignore[arg-type]
+            chances = ask(policy if is_own else against, games.owns, games.opps, exact.rules)  # type: ignore[arg-type]
             if is_own:
-                lost = lost_by(oracle, chances, games.owns, games.opps)
+                lost = lost_by(exact, chances, games.owns, games.opps)
                 total.add(lost, games.weights, None if sample is None else games.numbers)
             if sample is None:
-                games = _all_moves(oracle, games, chances)
+                games = _all_moves(exact, games, chances)
             else:
-                games = _one_move(oracle, games, chances, chance)
+                games = _one_move(exact, games, chances, chance)
             if not len(games.owns):
                 break
             if progress:

@@ -1,29 +1,19 @@
-"""The oracle: what every action is worth, exactly, in any position of a solved rule set."""
+"""What every action is worth, exactly, in any position of a solved rule set."""
 
 import os
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline import tables
 from nestline.action_space import action_count
-from nestline.errors import GameError, PositionError, ShapeError
+from nestline.errors import PositionError, ShapeError
 from nestline.observations import words_of
-from nestline.oracle.exploit import Exploit, best_response
-from nestline.oracle.policies import Policy, random_policy
+from nestline.oracle.policies import random_policy
 from nestline.oracle.positions import Words, expand
-from nestline.oracle.regret import (
-    Reachable,
-    Regret,
-    checked_sample,
-    find_reachable,
-    regret_everywhere,
-    regret_in_play,
-)
 from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
-from nestline.solve.retrograde import Progress
 
 ILLEGAL = -2
 """The value of an action that is illegal: below all others."""
@@ -53,8 +43,8 @@ class ActionValues(NamedTuple):
         return best
 
 
-class Oracle:
-    """The solution of a rule set, for judging agents.
+class ExactValues:
+    """The solution of a rule set, asked about many positions at once.
 
     It needs the rule set's table, from the folder or the usual place (see `nestline.tables`).
     """
@@ -65,7 +55,6 @@ class Oracle:
         self.rules = load_rules(rules)
         self.table = tables.open(self.rules, folder)
         self.actions = action_count(self.rules)
-        self._space: Reachable | None = None
 
     def values(self, owns: Words, opps: Words) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
         """Values (1, 0, -1) and distances (-1: none) of positions, arrays of shape (n,)."""
@@ -100,57 +89,9 @@ class Oracle:
             )
         return found.words
 
-    def reachable(self, progress: Progress | None = None) -> Reachable:
-        """The reachable positions; finding them takes a minute and a gigabyte on 3x3, once."""
-        if self._space is None:
-            self._space = find_reachable(self.rules.law, progress)
-        return self._space
-
     def policy(self, planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Perfect play: one of the best actions, with equal chances."""
         return random_policy(planes, self.action_values(*words_of(planes, self.rules)).best)
-
-    def regret(
-        self,
-        policy: Policy,
-        over: Literal["all", "play"] = "all",
-        *,
-        sample: int | None = None,
-        against: Policy | None = None,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Regret:
-        """How much of the value a policy throws away, on average over positions.
-
-        `over` all reachable positions, each counted once up to symmetry, or over those that its
-        own `play` reaches, counted as often as it does: games with itself, or `against` another
-        policy. Without `sample` the answer is exact; else it comes from so many positions, or
-        games, drawn with the seed, and has a standard error.
-        """
-        number = checked_sample(sample)
-        if over == "all":
-            if against is not None:
-                raise GameError('`against` belongs to over="play"')
-            return regret_everywhere(self, policy, number, seed, progress)
-        if over == "play":
-            return regret_in_play(self, policy, against, number, seed, progress)
-        raise GameError(f'regret is taken over "all" positions or over "play", not {over!r}')
-
-    def exploit(
-        self, policy: Policy, *, positions: int = 20_000, progress: Progress | None = None
-    ) -> Exploit:
-        """What the best response to a policy gains as first and as second player.
-
-        It looks into so many positions for each seat at most; where they do not suffice, lower
-        and upper bounds are apart.
-        """
-        if not isinstance(positions, (int, np.integer)) or positions < 1:
-            raise GameError(f"at least 1 position is looked into, not {positions!r}")
-        first, second = (
-            best_response(self, policy, responder_begins, int(positions), progress)
-            for responder_begins in (True, False)
-        )
-        return Exploit(as_first=first, as_second=second)
 
 
 def checked_words(owns: Words, opps: Words) -> tuple[Words, Words]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from nestline.errors import RuleSetError
 from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO, Law, line_starts
-from nestline.rules.schema import FIELDS, check_consistency
+from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency
 
 COLUMNS = "abcd"
 LARGEST_FILE = 65_536
@@ -49,6 +49,12 @@ class RuleSet:
     draw_agreement: bool
     touch_move: bool
     peek: bool
+    visibility: str
+    """What is seen of covered pieces, unless a game says otherwise: open, peek or memory."""
+    person_begins: bool
+    """Whether a person who plays the computer has the first side."""
+    take_back_after_end: bool
+    """Whether a finished game can be taken up again by taking back."""
     players: tuple[str, str]
     symbols: tuple[str, str]
     labels: str
@@ -244,7 +250,9 @@ def _build(
         raise RuleSetError(f"{file}: not valid TOML: {error}") from None
     parent = _parent(table.pop("like", None), file, path, ancestors)
     sources = _sources(table.pop("source", {}), file)
-    values: dict[str, Any] = parent.fields() if parent else {}
+    values = {key: field.default for key, field in FIELDS.items() if field.default is not None}
+    if parent:
+        values.update(parent.fields())
     for key, value in table.items():
         if key not in FIELDS:
             known = ", ".join(["like", *FIELDS, "source"])
@@ -256,15 +264,32 @@ def _build(
                 f"{file}: the key {key!r} is missing; it takes {FIELDS[key].allowed}"
                 ' (or inherit it with like = "gobblers")'
             )
+    if parent:
+        _drop_what_no_longer_fits(values, table, parent)
     check_consistency(file, values)
-    inherited = dict(parent.sources) if parent else {}
+    inherited = parent.sources if parent else {}
+    kept = {key: where for key, where in inherited.items() if values[key] == getattr(parent, key)}
     given = dict.fromkeys(table, f"{file}")
     return RuleSet(
         name=name,
         reference=reference,
-        sources=MappingProxyType({**inherited, **given, **sources}),
+        sources=MappingProxyType({**kept, **given, **sources}),
         **values,
     )
+
+
+def _drop_what_no_longer_fits(
+    values: dict[str, Any], given: Mapping[str, Any], parent: RuleSet
+) -> None:
+    """Leave out what was inherited and is not true of the game that the file describes."""
+    inherited = parent.fields()
+    if "summary" not in given and any(
+        values[key] != inherited[key] for key in FIELDS if key not in OUTSIDE_PLAY
+    ):
+        values["summary"] = ""
+    can_peek = values["peek"] or values["visibility"] != "peek"
+    if "visibility" not in given and not (can_peek and len(values["stock"]) > 1):
+        values["visibility"] = FIELDS["visibility"].default
 
 
 def _parent(like: Any, file: str, path: Path | None, ancestors: tuple[Path, ...]) -> RuleSet | None:

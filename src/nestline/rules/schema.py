@@ -13,10 +13,14 @@ from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO
 
 
 class Field(NamedTuple):
-    """One key: a sentence on what is allowed, and a function that returns the value or None."""
+    """One key: a sentence on what is allowed, and a function that returns the value or None.
+
+    A key with a default can be left out, so that files from before it existed stay sound.
+    """
 
     allowed: str
     read: Callable[[Any], Any]
+    default: Any = None
 
     def check(self, file: str, key: str, value: Any) -> Any:
         result = self.read(value)
@@ -42,11 +46,17 @@ def _whole_number(low: int, high: int, *extra: int) -> Callable[[Any], int | Non
     return read
 
 
-def _one_of(*words: str) -> Field:
+def _one_of(*words: str, default: str | None = None) -> Field:
     allowed = " or ".join(f'"{word}"' for word in words)
-    return Field(
-        allowed, lambda value: value if isinstance(value, str) and value in words else None
-    )
+
+    def read(value: Any) -> str | None:
+        return value if isinstance(value, str) and value in words else None
+
+    return Field(allowed, read, default)
+
+
+def _yes_no(default: bool | None = None) -> Field:
+    return Field("true or false", lambda value: value if isinstance(value, bool) else None, default)
 
 
 def _text(value: Any) -> str | None:
@@ -71,7 +81,8 @@ def _stock(value: Any) -> tuple[int, ...] | None:
     return None if None in counts else tuple(value)
 
 
-_YES_NO = Field("true or false", lambda value: value if isinstance(value, bool) else None)
+VISIBILITIES = ("open", "peek", "memory")
+"""Covered pieces are shown; can be looked at under own pieces; have to be remembered."""
 
 FIELDS: dict[str, Field] = {
     "title": Field("a text of one line", _text),
@@ -85,18 +96,21 @@ FIELDS: dict[str, Field] = {
     ),
     "reserve": _one_of("loose", "nested"),
     "place_onto": _one_of(*PLACE_ONTO),
-    "moving": _YES_NO,
-    "same_square": _YES_NO,
+    "moving": _yes_no(),
+    "same_square": _yes_no(),
     "both_lines": _one_of("opponent", "mover"),
     "no_move": _one_of("loses", "draw"),
     "repetition": Field(
         "0 (no such rule) or a whole number from 2 to 100", _whole_number(2, 100, 0)
     ),
-    "draw_all_placed": _YES_NO,
-    "draw_board_full": _YES_NO,
-    "draw_agreement": _YES_NO,
-    "touch_move": _YES_NO,
-    "peek": _YES_NO,
+    "draw_all_placed": _yes_no(),
+    "draw_board_full": _yes_no(),
+    "draw_agreement": _yes_no(),
+    "touch_move": _yes_no(),
+    "peek": _yes_no(),
+    "visibility": _one_of(*VISIBILITIES, default="open"),
+    "person_begins": _yes_no(default=False),
+    "take_back_after_end": _yes_no(default=True),
     "players": Field(
         "a list of two different names of letters, digits and single blanks, none like a square",
         _pair(r"(?!.*\b[a-dA-D][1-4]\b)[^\W_]+(?:[ '-][^\W_]+)*"),
@@ -106,6 +120,12 @@ FIELDS: dict[str, Field] = {
     "colours": Field('a list of two different colours like "#d1495b"', _pair(r"#[0-9a-fA-F]{6}")),
 }
 """Every key of a rule set's file, in the order in which it is written and shown."""
+
+OUTSIDE_PLAY = frozenset(
+    ("title", "summary", "visibility", "person_begins", "take_back_after_end", "players",
+     "symbols", "labels", "colours")
+)  # fmt: skip
+"""Keys that change no move and no end of a game: names, looks, and how people set a game up."""
 
 _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] = (
     ("line", lambda v: v["line"] > v["board"],
@@ -126,6 +146,10 @@ _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] =
      "true contradicts stock = {stock}: with one size nothing is ever covered"),
     ("peek", lambda v: v["peek"] and v["touch_move"],
      "true contradicts touch_move = true: a lifted piece has been touched and must be played"),
+    ("visibility", lambda v: v["visibility"] == "peek" and not v["peek"],
+     '"peek" contradicts peek = false: nobody may look under pieces'),
+    ("visibility", lambda v: v["visibility"] != "open" and len(v["stock"]) == 1,
+     "{visibility} contradicts stock = {stock}: with one size nothing is ever covered"),
 )  # fmt: skip
 
 

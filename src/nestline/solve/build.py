@@ -14,13 +14,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
+from nestline.solve.classify import classify
+from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve
-from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE, glance
 from nestline.solve.table import tables_folder
 
 Device = Literal["cpu", "cuda"]
@@ -28,7 +29,7 @@ SOLVE_SHARE = 0.75
 """Part of the time of a build that solving takes; for the progress bar."""
 
 
-@lean
+@inlined
 def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool) -> bool:
     """Whether probing may ask for this entry."""
     if IMPOSSIBLE <= code <= WIN_IN_ONE:
@@ -36,7 +37,7 @@ def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool
         if not has_stuck or code == IMPOSSIBLE:
             return False
         own, opp = words_of(entry, index)
-        if glance(own, opp, law, index) != OPEN:
+        if classify(own, opp, law, index) != OPEN:
             return False
     number = entry
     for size in range(index.sizes - 1):
@@ -47,7 +48,7 @@ def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool
     return lowest_entry_of(own, opp, index) == entry
 
 
-@lean
+@inlined
 def _fill(
     first: int, law: Law, index: Index, has_stuck: bool, entries: NDArray[np.uint8],
     block: NDArray[np.uint8],

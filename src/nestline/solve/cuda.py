@@ -15,20 +15,11 @@ from nestline.errors import TableError
 from nestline.gpu import Gpu, cuda
 from nestline.kernel import popcount
 from nestline.rules.law import Law
+from nestline.solve.classify import classify, is_stuck
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, MAX_DISTANCE, OPEN
 from nestline.solve.index import Index, build_index, words_of
+from nestline.solve.propagate import NO_WITNESS, find_escape, mark_predecessors
 from nestline.solve.retrograde import Progress, Solution
-from nestline.solve.steps import (
-    DRAWN,
-    FIRST_LOSS,
-    FIRST_WIN,
-    MAX_DISTANCE,
-    NO_WITNESS,
-    OPEN,
-    glance,
-    is_stuck,
-    tell_predecessors,
-    way_out,
-)
 
 MOST_MOVES = 128
 """Room for the moves of a board up to 3x3: 13 sources, 9 targets."""
@@ -73,7 +64,7 @@ def _define_kernels() -> Any:
         cuda.syncthreads()
         for entry in range(cuda.grid(1), index.entries, cuda.gridsize(1)):
             own, opp = words_of(entry, index)
-            code = glance(own, opp, law, index)
+            code = classify(own, opp, law, index)
             arrays.table[entry] = code
             if code == OPEN:
                 cuda.atomic.add(shared, popcount(own) + popcount(opp), 1)
@@ -126,7 +117,7 @@ def _define_kernels() -> Any:
                     is_lost = is_stuck(own, opp, law)
                 else:
                     limit = FIRST_WIN + 2 * (distance - 1)
-                    witness = way_out(own, opp, law, index, arrays.table, witness, limit, moves)
+                    witness = find_escape(own, opp, law, index, arrays.table, witness, limit, moves)
                     is_lost = witness == NO_WITNESS
                 fate = LOST if is_lost else KEPT
                 number = cuda.atomic.add(shared, fate, 1)
@@ -150,7 +141,7 @@ def _define_kernels() -> Any:
             arrays.table[entry] = code
             if code != DRAWN:
                 own, opp = words_of(entry, index)
-                if tell_predecessors(own, opp, law, index, arrays.table, code + 1):
+                if mark_predecessors(own, opp, law, index, arrays.table, code + 1):
                     lists.counters[step * COUNTERS + TOLD] = 1
 
     return look, collect, find, settle

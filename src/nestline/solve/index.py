@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import TableError
 from nestline.kernel import ONE_PER_LAYER, has_line, layer, popcount, transform
 from nestline.rules.law import LAYER_BITS, Law
@@ -77,7 +77,7 @@ class Index(NamedTuple):
     """(2^squares,): the squares that give a mask a full line when added."""
 
 
-@lean
+@inlined
 def entry_of(own: int, opp: int, index: Index) -> int:
     """The number of a position."""
     top = index.sizes
@@ -91,7 +91,7 @@ def entry_of(own: int, opp: int, index: Index) -> int:
     return entry
 
 
-@lean
+@inlined
 def lowest_entry_of(own: int, opp: int, index: Index) -> int:
     """The lowest number of a position and its images, the only one of them kept in tables."""
     top = index.sizes
@@ -109,7 +109,7 @@ def lowest_entry_of(own: int, opp: int, index: Index) -> int:
     return lowest
 
 
-@lean
+@inlined
 def is_placement(own: int, opp: int, law: Law) -> bool:
     """Whether two words are pieces on different places of the board, within the stock."""
     board = law.all_squares * (ONE_PER_LAYER >> (LAYER_BITS * (4 - law.sizes)))
@@ -122,7 +122,7 @@ def is_placement(own: int, opp: int, law: Law) -> bool:
     return True
 
 
-@lean
+@inlined
 def words_of(entry: int, index: Index) -> tuple[int, int]:
     """The position with this number, as the words of the player to move and of the other."""
     own = 0
@@ -139,14 +139,14 @@ def words_of(entry: int, index: Index) -> tuple[int, int]:
     return own, opp
 
 
-@lean
+@inlined
 def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
     for symmetry in range(images.shape[0]):
         for mask in range(images.shape[1]):
             images[symmetry, mask] = transform(mask, symmetry, board)
 
 
-@lean
+@inlined
 def fill_lines(law: Law, lines: NDArray[np.uint8], completing: NDArray[np.signedinteger]) -> None:
     """Enter for every mask whether it contains a line, and the squares that would give it one."""
     for mask in range(lines.shape[0]):

@@ -21,23 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import TableError
 from nestline.kernel import MAX_MOVES, popcount
 from nestline.rules.law import Law
-from nestline.solve.firstlook import classify
+from nestline.solve.classify import is_stuck
+from nestline.solve.classify_rows import classify_rows
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, MAX_DISTANCE, OPEN
 from nestline.solve.index import Index, build_index, words_of
-from nestline.solve.steps import (
-    DRAWN,
-    FIRST_LOSS,
-    FIRST_WIN,
-    MAX_DISTANCE,
-    NO_WITNESS,
-    OPEN,
-    is_stuck,
-    tell_predecessors,
-    way_out,
-)
+from nestline.solve.propagate import NO_WITNESS, find_escape, mark_predecessors
 
 CLASSIFYING_TASKS = 256
 SMALLEST_TASK = 4096
@@ -59,7 +51,7 @@ class Solution:
     """Whether some player has no move in an unfinished position."""
 
 
-@lean
+@inlined
 def _collect(
     first: int, stop: int, index: Index, table: NDArray[np.uint8], places: NDArray[np.int64],
     listed: NDArray[np.int32],
@@ -73,7 +65,7 @@ def _collect(
             places[pieces] += 1
 
 
-@lean
+@inlined
 def _find_losses(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8], distance: int,
     listed: NDArray[np.int32], witnesses: NDArray[np.uint8], losses: NDArray[np.int32],
@@ -96,7 +88,7 @@ def _find_losses(
         if distance == 0:
             is_lost = is_stuck(own, opp, law)
         else:
-            witness = way_out(own, opp, law, index, table, witness, limit, moves)
+            witness = find_escape(own, opp, law, index, table, witness, limit, moves)
             is_lost = witness == NO_WITNESS
         if is_lost:
             losses[lost] = entry
@@ -108,7 +100,7 @@ def _find_losses(
     return kept - first, lost - first
 
 
-@lean
+@inlined
 def _set_losses(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8], code: int,
     losses: NDArray[np.int32],
@@ -118,7 +110,7 @@ def _set_losses(
     for place in range(first, stop):
         own, opp = words_of(losses[place], index)
         table[losses[place]] = code
-        told += tell_predecessors(own, opp, law, index, table, code + 1)
+        told += mark_predecessors(own, opp, law, index, table, code + 1)
     return told
 
 
@@ -249,7 +241,7 @@ def _first_look(
 
     def look(first: int, stop: int) -> None:
         room = np.empty((3, law.board * law.board), np.int64)
-        classify(first, stop, law, index, table, counts[numbers[first]], room)
+        classify_rows(first, stop, law, index, table, counts[numbers[first]], room)
 
     for number, _ in enumerate(team.run(look, ranges), start=1):
         report(GLANCE_SHARE * number / len(ranges))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.kernel import (
     bit_index,
     in_reserve,
@@ -22,9 +22,9 @@ from nestline.kernel import (
     visible,
 )
 from nestline.rules.law import Law
+from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, split_evenly
-from nestline.solve.steps import IMPOSSIBLE, OPEN, WIN_IN_ONE
 
 TASKS = 64
 COUNTING_FROM = 0.93
@@ -46,14 +46,14 @@ class Stats(NamedTuple):
     reachable_positions: int
 
 
-@lean
+@inlined
 def _was_played(entry: int, table: NDArray[np.uint8], reached: NDArray[np.uint8]) -> bool:
     """Whether a position is reachable and the game goes on from it."""
     code = table[entry]
     return bool(reached[entry]) and (code == OPEN or code >= WIN_IN_ONE)
 
 
-@lean
+@inlined
 def _has_reached_predecessor(
     own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8],
@@ -90,7 +90,7 @@ def _has_reached_predecessor(
     return False
 
 
-@lean
+@inlined
 def _spread(
     first: int, stop: int, pieces: int, law: Law, index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8],
@@ -117,7 +117,7 @@ def _spread(
     return found
 
 
-@lean
+@inlined
 def _count(
     first: int, stop: int, index: Index, table: NDArray[np.uint8], reached: NDArray[np.uint8],
     counts: NDArray[np.int64], orbits: NDArray[np.int64],

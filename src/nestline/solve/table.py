@@ -2,7 +2,7 @@
 
 A table is memory-mapped; blocks are unpacked when they are needed and a few are kept. What one
 look at the board tells is never looked up. Building tables is left to `build`, their bytes to
-`layout`.
+`table_format`.
 """
 
 import mmap
@@ -19,29 +19,21 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import PositionError, TableError
 from nestline.position import Move, Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
+from nestline.solve.classify import classify, is_possible
+from nestline.solve.entry import IMPOSSIBLE, OPEN, VALUE_NAMES, distance_of, value_of
 from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
-from nestline.solve.steps import (
-    DRAWN,
-    FIRST_WIN,
-    IMPOSSIBLE,
-    OPEN,
-    glance,
-    is_possible,
-)
 
 BLOCKS_WORTH_THREADS = 100
 """A batch that needs so many blocks has them unpacked by all cores."""
 
 CACHED_BLOCKS = 96
 """Blocks kept unpacked, a quarter of a megabyte each."""
-
-VALUE_NAMES = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Probe(NamedTuple):
@@ -62,18 +54,18 @@ class MoveProbe(NamedTuple):
     distance: int | None
 
 
-@lean
+@inlined
 def _locate(own: int, opp: int, law: Law, index: Index) -> int:
     """The number to look up, or minus the entry where a look at the board tells it."""
     if not is_placement(own, opp, law) or not is_possible(own, opp, law):
         return -IMPOSSIBLE
-    code = glance(own, opp, law, index)
+    code = classify(own, opp, law, index)
     if code == OPEN:
         return lowest_entry_of(own, opp, index)
     return -code
 
 
-@lean
+@inlined
 def _locate_all(
     owns: NDArray[np.int64], opps: NDArray[np.int64], law: Law, index: Index, block: int,
     numbers: NDArray[np.int64], counts: NDArray[np.int64],
@@ -86,7 +78,7 @@ def _locate_all(
             counts[number // block] += 1
 
 
-@lean
+@inlined
 def _sort_by_block(
     numbers: NDArray[np.int64], block: int, places: NDArray[np.int64], order: NDArray[np.int64],
     codes: NDArray[np.uint8],
@@ -101,7 +93,7 @@ def _sort_by_block(
             places[number // block] += 1
 
 
-@lean
+@inlined
 def _look_up(
     order: NDArray[np.int64], numbers: NDArray[np.int64], first: int, block: NDArray[np.uint8],
     codes: NDArray[np.uint8],
@@ -111,7 +103,7 @@ def _look_up(
         codes[place] = block[numbers[place] - first]
 
 
-@lean
+@inlined
 def _children(
     own: int, opp: int, law: Law, moves: NDArray[np.uint8], owns: NDArray[np.int64],
     opps: NDArray[np.int64],
@@ -122,20 +114,6 @@ def _children(
         owns[place] = opp
         opps[place] = kernel.play(own, int(moves[place]))
     return count
-
-
-def value_of(code: int) -> int:
-    """1, 0 or -1 for an entry that is a win, a draw or a loss for the player to move."""
-    if code < FIRST_WIN:
-        return 0
-    return 1 if code & 1 else -1
-
-
-def distance_of(code: int) -> int | None:
-    """The distance of an entry in plies; None for a draw that is not yet there."""
-    if code < FIRST_WIN:
-        return 0 if code == DRAWN else None
-    return (code - FIRST_WIN) // 2
 
 
 def tables_folder(folder: "str | os.PathLike[str] | None" = None) -> Path:
@@ -244,7 +222,7 @@ class Table:
         return tuple(sorted(probes, key=best_first))
 
     def probe_words(self, own: int, opp: int) -> int:
-        """The entry of a position given as the kernel's words (see `solve.steps`)."""
+        """The entry of a position given as the kernel's words (see `solve.entry`)."""
         number = _locate(own, opp, self._law, self._index)
         if number < 0:
             if number == -IMPOSSIBLE:

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.errors import TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
-from nestline.solve.firstlook import classify
+from nestline.solve.classify_rows import classify_rows
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, split_evenly
-from nestline.solve.steps import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.table import Table, tables_folder
 
 TASKS = 512
@@ -46,7 +46,7 @@ class Verification(NamedTuple):
     is_full: bool
 
 
-@lean
+@inlined
 def _expected(
     own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8], moves: NDArray[np.uint8]
 ) -> int:
@@ -78,7 +78,7 @@ def _expected(
     return furthest_win + (FIRST_LOSS - FIRST_WIN) + 2
 
 
-@lean
+@inlined
 def _find_error(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
     moves: NDArray[np.uint8],
@@ -93,7 +93,7 @@ def _find_error(
     return -1
 
 
-@lean
+@inlined
 def _expand(
     first: int, stop: int, index: Index, stored: NDArray[np.uint8], table: NDArray[np.uint8]
 ) -> None:
@@ -164,7 +164,7 @@ def _check_every_entry(
 
     def expand(part: tuple[int, int]) -> None:
         room = np.empty((3, law.board * law.board), np.int64)
-        classify(*part, law, index, table, np.zeros(2 * sum(law.stock) + 1, np.int64), room)
+        classify_rows(*part, law, index, table, np.zeros(2 * sum(law.stock) + 1, np.int64), room)
         _expand(*part, index, stored, table)
 
     def check(part: tuple[int, int]) -> int:

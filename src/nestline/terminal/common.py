@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
+from nestline.engine.warm_up import warm_up_rules
 from nestline.errors import NestlineError
 
 Result = TypeVar("Result")
@@ -30,15 +31,7 @@ def print_json(facts: Any) -> None:
 
 def prepare_rules() -> None:
     """Load the compiled rules, and tell the person if they have to be compiled first."""
-    from nestline.compiled import announced_compilation
-
-    with announced_compilation("rules", say):
-        from nestline.perft import count_sequences
-        from nestline.position import Position
-
-        start = Position.start("gobblers")
-        start.play(start.legal_moves()[0]).canonical()
-        count_sequences(start, 2)
+    warm_up_rules(say)
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:

@@ -8,11 +8,11 @@ import signal
 import socket
 import sys
 import tempfile
-from contextlib import suppress
 from typing import Any
 
 import click
 
+from nestline.engine.warm_up import warm_up_probing, warm_up_rules, warm_up_search
 from nestline.errors import NestlineError
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
@@ -112,26 +112,6 @@ def _say(text: str) -> None:
 
 def _compile(tables: str) -> None:
     """Compile what is compiled, before anybody can ask for it; later starts find it ready."""
-    from nestline.compiled import announced_compilation
-
-    with announced_compilation("rules", _say):
-        from nestline.game import Game
-
-        game = Game("gobblers")
-        game.play(game.legal_moves()[0])
-        _ = game.position.canonical()
-    with announced_compilation("search", _say):
-        from nestline.engine.search.engine import Engine, Limits
-
-        Engine("gobblers", tables=False).think(game, Limits(depth=3), variations=2)
-    from nestline.errors import TableError
-    from nestline.position import Position
-    from nestline.solve.table import open_table
-
-    # Where there is no table yet, the process that builds it compiles what it needs.
-    with (
-        suppress(TableError),
-        open_table("tictactoe", tables or None) as table,
-        announced_compilation("tables", _say),
-    ):
-        table.moves(Position.start("tictactoe"))
+    warm_up_rules(_say)
+    warm_up_search(_say)
+    warm_up_probing(_say, tables or None)

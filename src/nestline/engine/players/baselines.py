@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nestline import kernel
-from nestline.compiled import compiled, lean
+from nestline.compiled import compiled, inlined
 from nestline.engine.choices import draws_by_repetition, moves_of
-from nestline.engine.search.engine import Limits
+from nestline.engine.players.player import Player
+from nestline.engine.search.engine import Limits, Stop
 from nestline.errors import GameError
 from nestline.game import Game
 from nestline.position import Move, Position, code_of_move
@@ -125,7 +126,7 @@ def _drawn(game: Game, moves: tuple[Move, ...]) -> Words:
     return np.array([draws_by_repetition(game, move) for move in moves], np.int64)
 
 
-class GreedyPlayer:
+class GreedyPlayer(Player):
     """Looks two plies ahead: takes a win, avoids a loss at once, else what `judge` likes best."""
 
     name = "greedy"
@@ -133,7 +134,7 @@ class GreedyPlayer:
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
         moves = moves_of(game)
         scores = score_two_plies(game.position, moves, _drawn(game, moves))
         best = scores.max()
@@ -187,7 +188,7 @@ def _chance(control: Words, below: int) -> int:
     return (high_bits * below) >> 30
 
 
-@lean
+@inlined
 def _add_children(tree: _Tree, node: int, count: int) -> None:
     """Give a node the moves that stand in `room`, in random order."""
     room, control = tree.room, tree.control
@@ -207,7 +208,7 @@ def _add_children(tree: _Tree, node: int, count: int) -> None:
         tree.end[new] = _GOES_ON
 
 
-@lean
+@inlined
 def _select(tree: _Tree, node: int) -> int:
     """The child with the highest upper bound; those never visited come first."""
     first, log_visits = tree.child[node], math.log(tree.visits[node] + 1)
@@ -222,7 +223,7 @@ def _select(tree: _Tree, node: int) -> int:
     return int(best)
 
 
-@lean
+@inlined
 def _play_out(own: int, opp: int, law: Law, room: Words, control: Words) -> float:
     """The result of a random game for the player to move."""
     for ply in range(PLAYOUT_PLIES):
@@ -234,7 +235,7 @@ def _play_out(own: int, opp: int, law: Law, room: Words, control: Words) -> floa
     return DRAW
 
 
-@lean
+@inlined
 def _run(own: int, opp: int, law: Law, tree: _Tree, playouts: int) -> None:
     """Play out so many games from an expanded root, each from a leaf of the tree, and learn."""
     for _ in range(playouts):
@@ -264,7 +265,7 @@ def _run(own: int, opp: int, law: Law, tree: _Tree, playouts: int) -> None:
             tree.points[tree.path[ply]] += result
 
 
-@lean
+@inlined
 def _begin(tree: _Tree, count: int, seed: int) -> None:
     """A tree of a root and its children, whose moves stand in `room`."""
     tree.control[_NODES] = 1
@@ -275,7 +276,7 @@ def _begin(tree: _Tree, count: int, seed: int) -> None:
     _add_children(tree, 0, count)
 
 
-class MonteCarloPlayer:
+class MonteCarloPlayer(Player):
     """Plain UCT: random games to the end, no evaluation, no table, the most visited move.
 
     The limit `nodes` is a number of random games, and makes a seeded player reproducible.
@@ -295,7 +296,7 @@ class MonteCarloPlayer:
         self._tree_nodes = max(tree_nodes, 2 * kernel.MAX_MOVES)
         self._tree: _Tree | None = None
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
         moves = moves_of(game)
         if len(moves) == 1:
             return moves[0]
@@ -307,11 +308,11 @@ class MonteCarloPlayer:
         for child in range(children.start, children.stop):
             if draws_by_repetition(game, by_code[int(tree.move[child])]):
                 tree.end[child] = DRAW
-        self._grow(game.position, tree)
+        self._grow(game.position, tree, stop or Stop())
         best = children.start + int(np.argmax(tree.visits[children]))
         return by_code[int(tree.move[best])]
 
-    def _grow(self, position: Position, tree: _Tree) -> None:
+    def _grow(self, position: Position, tree: _Tree, stop: Stop) -> None:
         own, opp = position.words
         left = self.limits.nodes if self.limits.nodes is not None else math.inf
         until = time.perf_counter() + (self.limits.seconds or math.inf)
@@ -319,5 +320,5 @@ class MonteCarloPlayer:
             playouts = int(min(left, PLAYOUTS_AT_ONCE))
             _run(own, opp, position.rules.law, tree, playouts)
             left -= playouts
-            if time.perf_counter() >= until:
+            if stop.is_asked or time.perf_counter() >= until:
                 break

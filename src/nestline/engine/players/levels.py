@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from nestline import kernel
 from nestline.engine.choices import moves_of, wins_at_once
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.engine.players.perfect import PerfectPlayer
 from nestline.engine.players.player import Player, RandomPlayer
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH
@@ -55,24 +56,20 @@ LEVELS = {
 }
 """The levels, weakest first; `docs/results.md` tells how far apart they are."""
 
-ALIASES = {"easy": "2", "medium": "5", "hard": "8"}
-
-LEVEL_NAMES = (RandomPlayer.name, *LEVELS, PerfectPlayer.name)
-"""Weakest first; `perfect` is for rule sets small enough to be solved."""
-
 MOST_SECONDS = 1.0
 """No level thinks longer than this about a move."""
 
 
-class LevelPlayer:
+class LevelPlayer(Player):
     """The engine, held back to a level."""
+
+    name = "level"
 
     def __init__(self, level: str | Level, seed: int | None = None) -> None:
         if isinstance(level, str):
             self.name = level
             self.level = LEVELS[ALIASES.get(level, level)]
         else:
-            self.name = "level"
             self.level = level
         self._random = random.Random(seed)
         self._engine: Engine | None = None

@@ -8,8 +8,8 @@ import os
 import random
 
 from nestline.engine.choices import draws_by_repetition, moves_of, ranked_moves
-from nestline.engine.players.player import EnginePlayer
-from nestline.engine.search.engine import Limits
+from nestline.engine.players.player import EnginePlayer, Player
+from nestline.engine.search.engine import Limits, Stop
 from nestline.errors import TableError
 from nestline.game import Game
 from nestline.position import Move, Position
@@ -21,7 +21,7 @@ MEANWHILE = 0.8
 """Seconds the search thinks about a move while there is no table."""
 
 
-class PerfectPlayer:
+class PerfectPlayer(Player):
     """Plays by the table; builds it in the background if it is not there, or is damaged."""
 
     name = "perfect"
@@ -34,27 +34,47 @@ class PerfectPlayer:
         self._meanwhile = EnginePlayer(Limits(seconds=MEANWHILE), seed, tables=False)
         self._source: BackgroundTable | None = None
 
-    def prepare(self, rules: RuleSet) -> BackgroundTable:
-        """Open the table of a rule set, or begin to build it; `TableError` if it is too large."""
+    def prepare(self, rules: RuleSet, wait: bool = False) -> None:
+        """Open the table of a rule set, or begin to build it; `TableError` if it is too large, or
+        if it was waited for and could not be built."""
+        source = self._source_for(rules)
+        if wait and source.wait() is None:
+            raise TableError(f"{rules.name} has no table: {source.problem}")
+
+    def _source_for(self, rules: RuleSet) -> BackgroundTable:
         if self._source is None or self._source.rules != rules:
             self.close()
             self._source = BackgroundTable(rules, self._folder)
         return self._source
+
+    def remark(self) -> str | None:
+        """How far the table is; None once it is there."""
+        source = self._source
+        if source is None or source.table:
+            return None
+        if source.problem:
+            return f"The search plays, since there is no table: {source.problem}."
+        return building_remark(source.part)
 
     def close(self) -> None:
         """Leave a build that still runs."""
         if self._source:
             self._source.cancel()
 
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
         moves_of(game)
-        source = self.prepare(game.rules)
+        source = self._source_for(game.rules)
         if source.table is not None:
             try:
                 return choose_by(source.table, game, self._random)
             except TableError:
                 source.rebuild()
-        return self._meanwhile.choose(game)
+        return self._meanwhile.choose(game, stop)
+
+
+def building_remark(part: float) -> str:
+    """What a person who waits for perfect play is told while the table is being built."""
+    return f"The table for perfect play is being built, {part:.0%}; the search plays so far."
 
 
 def choose_by(table: Table, game: Game, chance: random.Random) -> Move:

@@ -1,30 +1,63 @@
-"""Who chooses moves: the `Player` protocol, a random player, and the engine as a player.
+"""Who chooses moves: the base class of all players, a random player, and the engine as a player.
 
 Players are made by their level's name in `levels`.
 """
 
 import random
-from typing import Protocol
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import Self
 
 from nestline.engine.choices import moves_of
 from nestline.engine.search.engine import MEMORY, Engine, Limits, Stop
 from nestline.engine.search.weights import Weights
 from nestline.game import Game
 from nestline.position import Move
+from nestline.rules import RuleSet
 
 
-class Player(Protocol):
-    """Anything that can choose a move."""
+class Player(ABC):
+    """Anything that chooses moves; close it after use, or use it in a `with` statement."""
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """What people call it."""
 
-    def choose(self, game: Game) -> Move:
-        """A legal move in a game that goes on; the game is not changed."""
+    @abstractmethod
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        """A legal move in a game that goes on; the game is not changed.
+
+        Asked to stop, a player that takes its time answers soon, with the best it has found.
+        """
+
+    def prepare(self, rules: RuleSet, wait: bool = False) -> None:  # noqa: B027  (most need none)
+        """Get ready to play by these rules: in the background, unless told to wait.
+
+        `NestlineError` if it cannot play by them; a player who has waited does not change its
+        way of playing during a game.
+        """
+
+    def remark(self) -> str | None:
+        """What its opponent should know about how it plays at the moment, as a sentence."""
+        return None
+
+    def close(self) -> None:  # noqa: B027  (most hold nothing)
+        """Let go of what it holds, and end what it still does in the background."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
 
-class RandomPlayer:
+class RandomPlayer(Player):
     """Plays any legal move with equal chances."""
 
     name = "random"
@@ -36,7 +69,7 @@ class RandomPlayer:
         return self._random.choice(moves_of(game))
 
 
-class EnginePlayer:
+class EnginePlayer(Player):
     """The engine at full strength within limits."""
 
     name = "engine"

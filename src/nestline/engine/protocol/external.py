@@ -15,13 +15,13 @@ import time
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from nestline.engine.choices import moves_of
+from nestline.engine.players.player import Player
 from nestline.engine.protocol.options import Option, read_option, shortened
 from nestline.engine.protocol.pipes import Pipes
-from nestline.engine.search.engine import Limits
+from nestline.engine.search.engine import Limits, Stop
 from nestline.errors import EngineFailure, GameError, NestlineError
 from nestline.game import Game
 from nestline.position import Move, Position
@@ -33,6 +33,9 @@ RULES = "rules"
 MOST_OPTIONS = 1000
 LONGEST_NAME = 60
 LONGEST_MESSAGE = 400
+
+GLANCE = 0.05
+"""Seconds between looks at whether somebody wants a program to stop."""
 
 
 class Patience(NamedTuple):
@@ -50,7 +53,7 @@ class Patience(NamedTuple):
     """To end when told to."""
 
 
-class ExternalPlayer:
+class ExternalPlayer(Player):
     """Plays the moves of a program, which is started at once; close it, or use it in a `with`.
 
     The command is a list of words, or a text as typed in a shell. `limits` hold for every move.
@@ -93,18 +96,7 @@ class ExternalPlayer:
         """What the program declares that can be set."""
         return tuple(self._options.values())
 
-    def __enter__(self) -> "ExternalPlayer":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def choose(self, game: Game) -> Move:
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
         """The program's move, legal and in time; otherwise `EngineFailure`."""
         moves_of(game)
         if game.rules != self.rules:
@@ -113,7 +105,7 @@ class ExternalPlayer:
         try:
             if self._pipes is None:
                 self._start()
-            return self._ask(game)
+            return self._ask(game, stop or Stop())
         except BaseException:
             # Also when interrupted: a program left in the middle of a thought is of no use.
             self._abandon()
@@ -182,7 +174,7 @@ class ExternalPlayer:
                 raise self._failure(f"cannot be set up: {error}") from None
         return found
 
-    def _ask(self, game: Game) -> Move:
+    def _ask(self, game: Game, stop: Stop) -> Move:
         if not self._is_continued(game):
             self._send("uginewgame", self._patience.ready)
             self._wait("isready", "readyok", self._patience.ready)
@@ -191,7 +183,7 @@ class ExternalPlayer:
         self._wait("isready", "readyok", self._patience.ready)
         seconds = self.limits.seconds
         allowed = self._patience.unlimited if seconds is None else seconds + self._patience.grace
-        words = self._wait(_go_line(self.limits), "bestmove", allowed).split()
+        words = self._wait(_go_line(self.limits), "bestmove", allowed, stop).split()
         if len(words) < 2:
             raise self._failure("answered bestmove without a move")
         move = self._read_move(words[1], game)
@@ -223,16 +215,22 @@ class ExternalPlayer:
         if not self._pipes.send(line, time.monotonic() + seconds) and not self._pipes.has_ended:
             raise self._failure(f"did not read {_first_word(line)} within {seconds:g} s")
 
-    def _wait(self, line: str, answer: str, seconds: float) -> str:
-        """Send a line and wait for the one that begins with this word."""
+    def _wait(self, line: str, answer: str, seconds: float, stop: Stop | None = None) -> str:
+        """Send a line and wait for the one that begins with this word; `stop` is passed on."""
         assert self._pipes is not None
         deadline = time.monotonic() + seconds
         self._remark = ""
         self._send(line, seconds)
-        while (said := self._pipes.receive(deadline)) is not None:
-            if _first_word(said) == answer:
-                return said
-            self._note(said)
+        while not self._pipes.has_ended and time.monotonic() < deadline:
+            said = self._pipes.receive(min(deadline, time.monotonic() + GLANCE))
+            if said is not None:
+                if _first_word(said) == answer:
+                    return said
+                self._note(said)
+            if stop is not None and stop.is_asked:
+                stop = None
+                self._send("stop", self._patience.grace)
+                deadline = min(deadline, time.monotonic() + self._patience.grace)
         if self._pipes.has_ended:
             what = f"{self._how_it_ended()} instead of answering {_first_word(line)}"
         else:

@@ -1,6 +1,6 @@
-"""What the words after UGI's `go` allow: they are read, and a clock is shared out over moves.
+"""The limits that the words after UGI's `go` set for a move.
 
-The thinking itself, and its end when the time is up, are left to `thinking`.
+How a clock is shared out over moves is left to `search.time_management`.
 
 >>> read_limits("depth 5 movetime 200".split(), Side.FIRST)
 Limits(seconds=0.2, depth=5, nodes=None)
@@ -13,6 +13,7 @@ import re
 from nestline.engine.protocol.options import shortened
 from nestline.engine.search.alphabeta import MAX_DEPTH
 from nestline.engine.search.engine import MOST_SECONDS, Limits
+from nestline.engine.search.time_management import MOVES_AHEAD, seconds_for_move
 from nestline.errors import GameError
 from nestline.position import Side
 
@@ -30,17 +31,6 @@ LEAST = {
 
 MOST = 10**12 - 1
 """The largest of all: a time, or a number of positions, that nobody waits for."""
-
-MOVES_AHEAD = 30
-"""Over how many moves a clock is shared out, unless `movestogo` says it."""
-
-PART_OF_INCREMENT = 0.75
-
-RESERVE = 0.05
-"""Seconds of the clock that are never planned with: the way through the pipe, and stopping."""
-
-SHORTEST = 0.01
-"""Seconds that are thought in any case, on however empty a clock."""
 
 
 def read_limits(words: list[str], side: Side) -> Limits:
@@ -80,8 +70,7 @@ def _seconds(values: dict[str, int], side: Side) -> float | None:
     if clock is not None:
         moves = values.get("movestogo", MOVES_AHEAD)
         increment = values.get(f"{own}inc", 0) / 1000
-        share = clock / 1000 / moves + increment * PART_OF_INCREMENT
-        given.append(max(min(share, clock / 1000 - RESERVE), SHORTEST))
+        given.append(seconds_for_move(clock / 1000, increment, moves))
     elif any(word in values for word in (f"{other}time", "p1inc", "p2inc", "movestogo")):
         raise GameError(f"go: {own} is to move, and {own}time is missing")
     return min(*given, MOST_SECONDS) if given else None

@@ -1,6 +1,6 @@
 """Our engine as a program that speaks UGI, the game-neutral cousin of UCI: lines in, lines out.
 
-What is thought is left to `thinking` and `levels`, what `go` allows to `timing`. Whoever reads the
+Thinking is left to `search` and `players`, reading the limits of a move to `go`. Whoever reads the
 lines must not wait for a thought, so a thread of its own obeys them in the order they came, and
 only what has to be heard meanwhile is answered at once. Everything that needs the compiler is
 imported in that thread too, so that `ugiok` is not kept waiting.
@@ -24,7 +24,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 from nestline import __version__
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.engine.protocol.options import Option, shortened
+from nestline.engine.warm_up import warm_up_search
 from nestline.errors import GameError, NestlineError
 from nestline.rules import load_rules, rule_set_names
 
@@ -37,9 +39,6 @@ COMMANDS = ("ugi", "isready", "uginewgame", "setoption", "position", "go", "stop
 
 FULL = "full"
 """The level that is the engine itself, without the errors of the others."""
-
-LEVELS = ("random", *map(str, range(1, 11)), "perfect", "easy", "medium", "hard")
-"""The names of the levels, known here without waiting for the compiler."""
 
 NO_MOVE = "0000"
 """What `bestmove` says where there is none: the game is over, or `go` was refused."""
@@ -58,7 +57,7 @@ OPTIONS = {
         Option("Rules", "combo", "gobblers", choices=rule_set_names()),
         Option("Threads", "spin", "1", 1, 256),
         Option("Hash", "spin", "16", 1, min(max(16, _MEMORY // 2), 65_536)),
-        Option("Level", "combo", FULL, choices=(FULL, *LEVELS)),
+        Option("Level", "combo", FULL, choices=(FULL, *LEVEL_NAMES, *ALIASES)),
         Option("Tables", "check", "true"),
         Option("Seed", "spin", "0", 0, 2**31 - 1),
     )
@@ -182,13 +181,7 @@ class Program:
 
     def _compile(self) -> None:
         """Load what is compiled, and tell about the wait if it has to be compiled first."""
-        from nestline.compiled import announced_compilation
-
-        with announced_compilation("search", self.remark):
-            from nestline.engine.search.engine import Engine, Limits
-            from nestline.game import Game
-
-            Engine("tictactoe", memory=1, tables=False).think(Game("tictactoe"), Limits(depth=2))
+        warm_up_search(self.remark)
         self._is_compiled = True
 
     def _get_ready(self, rest: str) -> None:
@@ -220,13 +213,9 @@ class Program:
         return int(self._values["Seed"]) or None
 
     def _close_player(self) -> None:
-        if self._player is None:
-            return
-        from nestline.engine.players.perfect import PerfectPlayer
-
-        if isinstance(self._player, PerfectPlayer):
+        if self._player is not None:
             self._player.close()
-        self._player = None
+            self._player = None
 
     def _ready_game(self) -> "Game":
         from nestline.game import Game
@@ -295,14 +284,14 @@ class Program:
         if game.outcome:
             raise GameError(f"there is no move to choose: {game.explain()}")
         limits = read_limits(rest.split(), game.turn)
-        if self._values["Level"] != FULL:
-            began = time.perf_counter()
-            move = self._ready_player().choose(game)
-            self._say(f"info time {1000 * (time.perf_counter() - began):.0f}")
-            return f"bestmove {move}"
         stop = self._stopper = Stop()
         if self._is_stopped.is_set():
             stop.ask()
+        if self._values["Level"] != FULL:
+            began = time.perf_counter()
+            move = self._ready_player().choose(game, stop)
+            self._say(f"info time {1000 * (time.perf_counter() - began):.0f}")
+            return f"bestmove {move}"
         report = self._ready_engine().think(game, limits, report=self._report, stop=stop)
         self._say(f"info {_effort(report)}")
         return f"bestmove {report.move}"

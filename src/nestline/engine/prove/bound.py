@@ -81,7 +81,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean, lean_recursive
+from nestline.compiled import inlined, recursive
 from nestline.kernel import layer, popcount, squares_of, visible
 from nestline.rules.law import EMPTY, LAYER_BITS, SMALLER, THREAT, Law
 from nestline.solve.index import fill_lines
@@ -120,7 +120,7 @@ def lines_of(law: Law) -> Lines:
     return Lines(np.array(sorted(masks), np.int64), has_line, completing)
 
 
-@lean
+@inlined
 def _hard_squares(defender: int, law: Law) -> int:
     """The squares where a piece from the reserve might not stop a line (5)."""
     if law.place_onto == SMALLER:
@@ -133,7 +133,7 @@ def _hard_squares(defender: int, law: Law) -> int:
     return hard
 
 
-@lean
+@inlined
 def _first_gap(
     shown: int, shown_largest: int, dead: int, hard: int, law: Law, lines: Lines, moves: int
 ) -> int:
@@ -165,7 +165,7 @@ def _first_gap(
     return max(first, 0)
 
 
-@lean_recursive
+@recursive
 def _is_held(
     attacker: int, defender: int, shown: int, shown_largest: int, empty: int, plies: int,
     attacks: int, law: Law, lines: Lines,
@@ -197,7 +197,7 @@ def _is_held(
     return first >= 0 and spare > min(turns, moves - first)
 
 
-@lean_recursive
+@recursive
 def out_of_reach(
     attacker: int, defender: int, plies: int, attacks: int, law: Law, lines: Lines
 ) -> bool:
@@ -211,7 +211,7 @@ def out_of_reach(
     return _is_held(attacker, defender, shown, shown_largest, empty, plies, attacks, law, lines)
 
 
-@lean_recursive
+@recursive
 def promising(
     attacker: int, defender: int, targets: int, plies: int, law: Law, lines: Lines
 ) -> int:

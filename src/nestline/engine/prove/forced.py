@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import compiled, lean, lean_recursive
+from nestline.compiled import compiled, inlined, recursive
 from nestline.engine.prove.bound import Lines, out_of_reach, promising
 from nestline.kernel import LINE, NO_MOVE_LOSES, ONGOING, REVEAL
 from nestline.rules.law import SMALLER, Law
-from nestline.solve.steps import wins_at_once
+from nestline.solve.classify import wins_at_once
 
 NONE, WIN, UNKNOWN = range(3)
 """What a look at a position tells about a win of the attacker within the plies asked for."""
@@ -42,7 +42,7 @@ BUCKET = 2 * WORDS_PER_ENTRY
 Words = NDArray[np.int64]
 
 
-@lean
+@inlined
 def _is_never_stuck(own: int, law: Law) -> bool:
     """Whether a player surely never loses by having no move.
 
@@ -55,7 +55,7 @@ def _is_never_stuck(own: int, law: Law) -> bool:
     return bool(law.moving) and has_room and kernel.layer(own, law.sizes) != 0
 
 
-@lean
+@inlined
 def _has_reserve(own: int, law: Law) -> bool:
     pieces = 0
     for size in range(law.sizes):
@@ -63,7 +63,7 @@ def _has_reserve(own: int, law: Law) -> bool:
     return kernel.popcount(own) < pieces
 
 
-@lean
+@inlined
 def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
     """Whether the opponent's next move might leave this player without a move, and lost."""
     if _is_never_stuck(own, law):
@@ -72,7 +72,7 @@ def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
     return empty < 2 or not _has_reserve(own, law)
 
 
-@lean
+@inlined
 def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
     """Whether the player to move has a move that surely uncovers nothing of the opponent's."""
     if _has_reserve(own, law) and kernel.squares_of(own | opp) != law.all_squares:
@@ -87,7 +87,7 @@ def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
     return False
 
 
-@lean_recursive
+@recursive
 def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
     """The squares on one of which this player must land, or the opponent wins at once.
 
@@ -129,7 +129,7 @@ def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
     return answering
 
 
-@lean
+@inlined
 def _may_be_drawn(own: int, opp: int, law: Law) -> bool:
     """Whether the next move might end the game as a draw by filling the board or placing all."""
     if law.draw_board_full:
@@ -139,7 +139,7 @@ def _may_be_drawn(own: int, opp: int, law: Law) -> bool:
     return bool(law.draw_all_placed) and not (_has_reserve(opp, law) and _has_reserve(own, law))
 
 
-@lean
+@inlined
 def _row(own: int, opp: int, rows: int) -> int:
     mixed = own * 0x1E3779B97F4A7C15 + opp * 0x42B2AE3D27D4EB4F
     mixed ^= (mixed >> 29) & 0x7FFFFFFFF
@@ -147,14 +147,14 @@ def _row(own: int, opp: int, rows: int) -> int:
     return (mixed >> 20) & (rows - 1)
 
 
-@lean
+@inlined
 def _is_entry_of(bucket: Words, place: int, own: int, opp: int, attacks: int) -> bool:
     entry = bucket[place + 2]
     is_same = bucket[place] == own and bucket[place + 1] == opp
     return bool(is_same and entry != 0 and entry & 1 == attacks)
 
 
-@lean
+@inlined
 def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
     """The position as the table knows it."""
     if plies >= SYMMETRY_PLIES and kernel.popcount(own) + kernel.popcount(opp) <= SYMMETRY_PIECES:
@@ -164,7 +164,7 @@ def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
     return own, opp
 
 
-@lean_recursive
+@recursive
 def _recall(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words) -> int:
     """What the table says about a win within these plies."""
     own, opp = _key(own, opp, plies, law)
@@ -180,7 +180,7 @@ def _recall(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words
     return UNKNOWN
 
 
-@lean_recursive
+@recursive
 def _remember(
     own: int, opp: int, plies: int, attacks: int, is_won: bool, law: Law, table: Words
 ) -> None:
@@ -213,7 +213,7 @@ def _remember(
     bucket[place + 2] = plies << 17 | proved << 9 | refuted << 1 | attacks
 
 
-@lean_recursive
+@recursive
 def look(
     own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
     control: Words,
@@ -253,7 +253,7 @@ def look(
     return UNKNOWN
 
 
-@lean
+@inlined
 def _worth_trying(
     own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, control: Words
 ) -> int:
@@ -268,7 +268,7 @@ def _worth_trying(
     return targets
 
 
-@lean
+@inlined
 def _list_moves(own: int, opp: int, targets: int, law: Law, row: Words, weights: Words) -> int:
     """Write the moves onto the targets into the row, the most often successful ones first."""
     count = 0
@@ -284,7 +284,7 @@ def _list_moves(own: int, opp: int, targets: int, law: Law, row: Words, weights:
     return count
 
 
-@lean_recursive
+@recursive
 def search(
     own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
     history: Words, moves: Words, control: Words,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean, lean_recursive
+from nestline.compiled import inlined, recursive
 from nestline.engine.search.evaluation import HAS_LINE, Sheet, evaluate
 from nestline.engine.search.transposition import (
     AT_LEAST,
@@ -109,7 +109,7 @@ def _make_workspace(busy: Numbers) -> Workspace:
     )
 
 
-@lean
+@inlined
 def winning_move(own: int, opp: int, own_shown: int, gaps: int, law: Law) -> int:
     """A move that wins at once, or `NO_MOVE`; `gaps` are the squares that would complete a line.
 
@@ -141,7 +141,7 @@ def winning_move(own: int, opp: int, own_shown: int, gaps: int, law: Law) -> int
     return NO_MOVE
 
 
-@lean
+@inlined
 def _is_drawn(own: int, opp: int, law: Law) -> bool:
     """Whether a position without lines is a draw as the rule set has it."""
     if law.draw_board_full and kernel.squares_of(own | opp) == law.all_squares:
@@ -154,7 +154,7 @@ def _is_drawn(own: int, opp: int, law: Law) -> bool:
     return False
 
 
-@lean
+@inlined
 def _glance(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: Sheet) -> int:
     """The score of a position without searching; `UNSETTLED` if a threat has to be answered.
 
@@ -175,14 +175,14 @@ def _glance(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: S
     return evaluate(own, opp, own_shown, opp_shown, law, sheet)
 
 
-@lean
+@inlined
 def glance_at_all(owns: Numbers, opps: Numbers, law: Law, sheet: Sheet, scores: Numbers) -> None:
     """Write the score of each position without searching, as a search of depth 0 takes it."""
     for index in range(len(owns)):
         scores[index] = _glance(owns[index], opps[index], 0, False, law, sheet)
 
 
-@lean
+@inlined
 def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> int:
     """The ply of the same position on the way from the root, -1 if the game has had it so often
     that it is drawn, and NEVER if neither."""
@@ -208,7 +208,7 @@ def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> 
     return -1 if before and before + 1 >= control[REPETITION] else NEVER
 
 
-@lean
+@inlined
 def _rank(answers: int, best: int, count: int, ply: int, work: Workspace) -> None:
     """How promising the moves of this ply are: the remembered one, those that land where a threat
     can be answered, the last good ones, and those that were good most often."""
@@ -226,7 +226,7 @@ def _rank(answers: int, best: int, count: int, ply: int, work: Workspace) -> Non
         work.ranks[ply, index] = rank
 
 
-@lean
+@inlined
 def _rank_by_a_glance(
     own: int, opp: int, count: int, ply: int, law: Law, sheet: Sheet, work: Workspace
 ) -> None:
@@ -237,7 +237,7 @@ def _rank_by_a_glance(
         work.ranks[ply, index] += (WIN - score) << 20
 
 
-@lean
+@inlined
 def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
     """Bring the most promising move of those from `start` on to the front of them."""
     moves, ranks = work.moves, work.ranks
@@ -254,7 +254,7 @@ def _take_best(start: int, count: int, ply: int, work: Workspace) -> int:
     return move
 
 
-@lean
+@inlined
 def _take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Workspace) -> int:
     """As `_take_best`, but moves that another thread is looking at are put off to the end.
 
@@ -267,7 +267,7 @@ def _take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Wor
     return move
 
 
-@lean
+@inlined
 def _note_good(move: int, depth: int, ply: int, work: Workspace) -> None:
     history = work.history
     history[ply & 1, move] += depth * depth
@@ -279,7 +279,7 @@ def _note_good(move: int, depth: int, ply: int, work: Workspace) -> None:
         work.killers[ply, 0] = move
 
 
-@lean
+@inlined
 def _note_line(move: int, ply: int, work: Workspace) -> None:
     """The best line from here is this move and then the best line from the next ply on."""
     lines = work.lines
@@ -290,7 +290,7 @@ def _note_line(move: int, ply: int, work: Workspace) -> None:
         lines[ply, index + 1] = lines[ply + 1, index]
 
 
-@lean
+@inlined
 def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
     """By how many plies less a late and quiet move is searched, `opp` having just made it."""
     if depth < 4 or index < 3:
@@ -301,7 +301,7 @@ def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
     return 1 + (index >= 10 and depth >= 5) + (index >= 25 and depth >= 6)
 
 
-@lean_recursive
+@recursive
 def search(
     own: int, opp: int, depth: int, ply: int, alpha: int, beta: int, law: Law, sheet: Sheet,
     table: Numbers, work: Workspace,
@@ -449,7 +449,7 @@ def search(
     return best
 
 
-@lean_recursive
+@recursive
 def search_root(
     own: int, opp: int, depth: int, alpha: int, beta: int, root_moves: Numbers, drawn: Numbers,
     scores: Numbers, law: Law, sheet: Sheet, table: Numbers, work: Workspace,

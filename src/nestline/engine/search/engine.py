@@ -125,6 +125,10 @@ class Stop:
         self._actions: list[Callable[[], None]] = []
         self._lock = threading.RLock()  # A second Ctrl-C may come in the middle of the first.
 
+    @property
+    def is_asked(self) -> bool:
+        return self._asked
+
     def ask(self) -> None:
         with self._lock:
             self._asked = True

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
 
@@ -117,7 +117,7 @@ def completing_squares(rules: RuleSet) -> NDArray[np.int32]:
     return result
 
 
-@lean
+@inlined
 def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
     """The worth of the four lines whose numbers are packed into a word."""
     total = 0
@@ -127,7 +127,7 @@ def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
     return total
 
 
-@lean
+@inlined
 def evaluate(own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet: Sheet) -> int:
     """What the position is worth to the player to move; the visible pieces are given as words."""
     total = sheet.tempo

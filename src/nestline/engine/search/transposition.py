@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import lean
+from nestline.compiled import inlined
 
 EXACT, AT_LEAST, AT_MOST = range(3)
 """What a remembered score is: the value, or a bound of it."""
@@ -44,7 +44,7 @@ def make_table(mebibytes: int) -> Table:
     return np.zeros((buckets, ENTRIES_PER_BUCKET, 2), np.int64)
 
 
-@lean
+@inlined
 def key_of(own: int, opp: int, symmetry: int, board: int) -> int:
     """A number by which a position, seen through a symmetry, is known; never 0 in practice."""
     if symmetry:
@@ -57,7 +57,7 @@ def key_of(own: int, opp: int, symmetry: int, board: int) -> int:
     return mixed ^ (mixed >> 27)
 
 
-@lean
+@inlined
 def find(table: Table, key: int) -> int:
     """What is known of a position, to be read by the functions below; 0 if nothing is."""
     bucket = key & (table.shape[0] - 1)
@@ -68,27 +68,27 @@ def find(table: Table, key: int) -> int:
     return 0
 
 
-@lean
+@inlined
 def move_in(known: int) -> int:
     return known & ((1 << _MOVE_BITS) - 1)
 
 
-@lean
+@inlined
 def bound_in(known: int) -> int:
     return (known >> _BOUND_SHIFT) & ((1 << _BOUND_BITS) - 1)
 
 
-@lean
+@inlined
 def depth_in(known: int) -> int:
     return (known >> _DEPTH_SHIFT) & ((1 << _DEPTH_BITS) - 1)
 
 
-@lean
+@inlined
 def score_in(known: int) -> int:
     return ((known >> _SCORE_SHIFT) & ((1 << _SCORE_BITS) - 1)) - _SCORE_ZERO
 
 
-@lean
+@inlined
 def keep(
     table: Table, key: int, score: int, depth: int, bound: int, move: int, generation: int
 ) -> None:
@@ -117,7 +117,7 @@ def keep(
     table[bucket, place, 1] = known
 
 
-@lean
+@inlined
 def move_through(move: int, symmetry: int, board: int) -> int:
     """The move seen through a symmetry."""
     if symmetry == 0 or move == NO_MOVE:
@@ -129,7 +129,7 @@ def move_through(move: int, symmetry: int, board: int) -> int:
     return source * 16 + kernel.bit_index(kernel.transform(1 << target, symmetry, board))
 
 
-@lean
+@inlined
 def inverse(symmetry: int) -> int:
     """The symmetry that undoes this one: only the two quarter turns are not their own."""
     if symmetry == 5:
@@ -145,23 +145,23 @@ def make_marks() -> NDArray[np.int64]:
     return np.zeros(MARKS, np.int64)
 
 
-@lean
+@inlined
 def mark_of(key: int, move: int, depth: int) -> int:
     """The mark of a move in the position of this key, searched to a depth."""
     return key ^ (move + 1) * 0x3F58476D1CE4E5B9 ^ depth * 0x1E3779B97F4A7C15
 
 
-@lean
+@inlined
 def is_busy(marks: NDArray[np.int64], mark: int) -> bool:
     found: int = marks[mark & (MARKS - 1)]
     return found == mark
 
 
-@lean
+@inlined
 def set_busy(marks: NDArray[np.int64], mark: int) -> None:
     marks[mark & (MARKS - 1)] = mark
 
 
-@lean
+@inlined
 def set_idle(marks: NDArray[np.int64], mark: int) -> None:
     marks[mark & (MARKS - 1)] = 0

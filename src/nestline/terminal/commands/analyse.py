@@ -219,15 +219,15 @@ def _review(
 def _reviewed(
     game: "Record", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits", tables: str | None
 ) -> "Iterator[ReviewedMove]":
-    from nestline.engine.review import review
+    from nestline.engine.review import review_game
     from nestline.solve.index import MAX_SOLVED_BOARD
     from nestline.terminal.commands.solve import open_or_build
 
     if game.rules.board <= MAX_SOLVED_BOARD:
         with open_or_build(game.rules, tables) as table:
-            yield from review(game, table)
+            yield from review_game(game, table)
     else:
-        yield from review(game, engine_for(game.rules), limits)
+        yield from review_game(game, engine_for(game.rules), limits)
 
 
 def _facts(game: "Record", reviewed: "list[ReviewedMove]") -> dict[str, Any]:

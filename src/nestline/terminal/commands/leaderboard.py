@@ -48,7 +48,7 @@ def leaderboard(
     others = dict(_policy(text) for text in given)
     prepare_rules()
     from nestline.oracle import leaderboard as board
-    from nestline.oracle.values import Oracle
+    from nestline.oracle.oracle import Oracle
 
     oracle = Oracle(rules, folder)
     compile_solver("cpu")
@@ -64,7 +64,7 @@ def leaderboard(
     if output:
         write_file(output, page.encode())
     if as_json:
-        print_json([row.facts() for row in rows])
+        print_json([row.as_json() for row in rows])
     elif not output:
         click.echo(page, nl=False)
 

@@ -82,7 +82,8 @@ def match(
         raise NestlineError(
             f"--games: {games} is not an even number of at least 2; each opening is played twice"
         )
-    from nestline.arena.contestants import LIMIT_OPTIONS, limits_from, read_contestant
+    from nestline.arena.contestant import LIMIT_OPTIONS, limits_from
+    from nestline.arena.descriptions import read_contestant
     from nestline.arena.tournament import USUAL_LIMITS, Entry, Tournament
 
     given = {"movetime": movetime, "nodes": nodes, "depth": depth}
@@ -112,7 +113,7 @@ def match(
     )
     results = _play(tournament, Path(output) if output else None, concurrency, ray)
     if as_json:
-        print_json(results.facts())
+        print_json(results.as_json())
     else:
         _print_match(results)
 
@@ -131,7 +132,7 @@ def tournament(
     Games and results are kept in a folder named like the file, without its ending, if --output
     names no other; the same command goes on where it broke off.
     """
-    from nestline.arena.files import load_tournament
+    from nestline.arena.tournament_file import load_tournament
 
     path = Path(file)
     loaded = load_tournament(path)
@@ -139,7 +140,7 @@ def tournament(
         raise NestlineError(f"{file}: name a folder for the games with --output")
     results = _play(loaded, Path(output) if output else path.with_suffix(""), concurrency, ray)
     if as_json:
-        print_json(results.facts())
+        print_json(results.as_json())
     else:
         _print_tournament(results)
 
@@ -201,7 +202,7 @@ def _play(
 def _write(results: "Results", folder: Path) -> None:
     from nestline.arena.plot import ratings_plot
 
-    facts = json.dumps(results.facts(), ensure_ascii=False, indent=1) + "\n"
+    facts = json.dumps(results.as_json(), ensure_ascii=False, indent=1) + "\n"
     write_file(folder / "results.json", facts.encode())
     write_file(folder / "crosstable.txt", _as_text(_cross_table(results)).encode())
     write_file(folder / "ratings.svg", ratings_plot(results).encode())
@@ -218,7 +219,7 @@ def _print_match(results: "Results") -> None:
     )
     click.echo(f"Elo difference: {elo:+.0f} ± {error:.0f} (95 %)")
     if tournament.sprt:
-        sprt = results.facts()["sprt"]
+        sprt = results.as_json()["sprt"]
         verdict = {
             "elo0": f"{tournament.sprt.elo0:+g} is accepted",
             "elo1": f"{tournament.sprt.elo1:+g} is accepted",

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.errors import NestlineError
 
 if TYPE_CHECKING:
     from nestline.rules import RuleSet
     from nestline.terminal.game.console import Console
-
-LEVELS = ("random", *(str(number) for number in range(1, 11)), "perfect")
-ALIASES = ("easy", "medium", "hard")
-"""The names of the levels, known here without waiting for the compiler."""
 
 LARGEST_SOLVED_BOARD = 3
 """Perfect play is not offered beyond; a smaller board may still have too many pieces for it."""
@@ -31,7 +28,7 @@ Answer = TypeVar("Answer")
 @click.option("--rules", metavar="RULES", help="The game: a name, or the path of a .toml file.")
 @click.option("--people", type=click.IntRange(0, 2), help="How many people play.")
 @click.option(
-    "--level", type=click.Choice((*LEVELS, *ALIASES)), help="How well the computer plays."
+    "--level", type=click.Choice((*LEVEL_NAMES, *ALIASES)), help="How well the computer plays."
 )
 @click.option(
     "--first",
@@ -105,7 +102,7 @@ def play(
         assert file is not None
         game = load_game(file)
     else:
-        game = Game(rule_set, visibility=visibility or "open", touch_move=touch, ply_limit=plies)
+        game = Game(rule_set, visibility=visibility, touch_move=touch, ply_limit=plies)
     seat_players(game, people, level, first)
     Session(console, game, seed).run()
 
@@ -157,8 +154,8 @@ def _ask_people(console: "Console") -> int:
 
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
-    levels = LEVELS if rules.board <= LARGEST_SOLVED_BOARD else LEVELS[:-1]
-    listed = "1 to 10, easy, medium, hard, random" + " or perfect" * (levels == LEVELS)
+    levels = LEVEL_NAMES if rules.board <= LARGEST_SOLVED_BOARD else LEVEL_NAMES[:-1]
+    listed = "1 to 10, easy, medium, hard, random" + " or perfect" * (levels == LEVEL_NAMES)
 
     def read(answer: str) -> str:
         if answer.lower() not in (*levels, *ALIASES):

@@ -36,16 +36,15 @@ def prove(
 
     found = load_rules(rules)
     prepare_rules()
-    from nestline.compiled import announced_compilation
     from nestline.engine.prove.prover import DEFAULT_MEMORY, Prover
+    from nestline.engine.warm_up import warm_up_prover
     from nestline.position import Position, Side
 
     place = Position(position, found)
     side = place.turn if winner is None else Side[winner.upper()]
     prover = Prover(found, memory=DEFAULT_MEMORY if memory is None else memory)
     prover.check(place, within)
-    with announced_compilation("prover", say):
-        Prover("tictactoe", memory=1).prove(Position.start("tictactoe"), 1)
+    warm_up_prover(say)
     none_within = 0
 
     def work(advance: Any) -> "Proof":

@@ -44,8 +44,8 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     prepare_rules()
     from nestline.solve import stats as counting
     from nestline.solve.build import solve_on
+    from nestline.solve.entry import VALUE_NAMES, distance_of, value_of
     from nestline.solve.index import entry_of
-    from nestline.solve.table import VALUE_NAMES, distance_of, value_of
 
     compile_solver(device)
     began = time.perf_counter()
@@ -92,7 +92,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
 
 def _reading_order(code: int) -> tuple[int, int]:
     """Wins, then draws, then losses, each by distance."""
-    from nestline.solve.table import distance_of, value_of
+    from nestline.solve.entry import distance_of, value_of
 
     distance = distance_of(code)
     return -value_of(code), -1 if distance is None else distance
@@ -135,7 +135,7 @@ def _tell_estimate(rules: "RuleSet") -> None:
 
 def compile_solver(device: str) -> None:
     """Compile the solver on the smallest of games, so that the time told is the solving's."""
-    from nestline.compiled import announced_compilation
+    from nestline.engine.warm_up import warm_up_solver
     from nestline.rules import load_rules
 
     if device == "cuda":
@@ -143,10 +143,7 @@ def compile_solver(device: str) -> None:
 
         say("Compiling the solver for the graphics card …")
         solve_on("cuda", load_rules("tictactoe").law)
-    with announced_compilation("solver", say):
-        from nestline.solve.build import table_bytes
-
-        table_bytes(load_rules("tictactoe").law, threads=1)
+    warm_up_solver(say)
 
 
 @click.group()

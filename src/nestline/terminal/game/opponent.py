@@ -3,12 +3,11 @@
 The thinking is `engine`'s; here it is asked for, and the wait for its first compilation announced.
 """
 
-from nestline.compiled import announced_compilation
 from nestline.engine.players import draw_offers
 from nestline.engine.players.levels import check_level, make_player
-from nestline.engine.players.perfect import PerfectPlayer
 from nestline.engine.players.player import Player, RandomPlayer
 from nestline.engine.search.engine import Engine, Limits, Report
+from nestline.engine.warm_up import warm_up_search
 from nestline.errors import GameError
 from nestline.game import Game, Seat
 from nestline.position import Side
@@ -58,29 +57,15 @@ def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
             player = make_player(level, None if seed is None else seed + side)
             if level != RandomPlayer.name:
                 prepare_search()
-            if isinstance(player, PerfectPlayer):
-                player.prepare(game.rules)
+            player.prepare(game.rules)
             players[side] = player
     return players
-
-
-def building_remark(player: Player, game: Game) -> str | None:
-    """How far the table is that a perfect player waits for; None if it has it, or needs none."""
-    if not isinstance(player, PerfectPlayer):
-        return None
-    source = player.prepare(game.rules)
-    if source.table:
-        return None
-    if source.problem:
-        return f"The search plays, since there is no table: {source.problem}."
-    return f"The table for perfect play is being built, {source.part:.0%}; the search plays so far."
 
 
 def leave_players(players: dict[Side, Player]) -> None:
     """Stop what players still do in the background."""
     for player in players.values():
-        if isinstance(player, PerfectPlayer):
-            player.close()
+        player.close()
 
 
 def think_hard(game: Game) -> Report:
@@ -91,8 +76,7 @@ def think_hard(game: Game) -> Report:
 
 def prepare_search() -> None:
     """Load the compiled search, and tell the person if it has to be compiled first."""
-    with announced_compilation("search", say):
-        Engine("tictactoe", tables=False).think(Game("tictactoe"), Limits(depth=2))
+    warm_up_search(say)
 
 
 def hint_for(game: Game) -> str:

@@ -15,7 +15,6 @@ from nestline.position import Move, Side
 from nestline.terminal.game.console import Console
 from nestline.terminal.game.opponent import (
     accepts_draw,
-    building_remark,
     hint_for,
     leave_players,
     players_of,
@@ -150,7 +149,7 @@ class Session:
 
     def _let_computer_move(self) -> None:
         game, player = self.game, self._players[self.game.turn]
-        if remark := building_remark(player, game):
+        if remark := player.remark():
             self.console.say(self.console.styled(remark, dim=True))
         with self._waiting():
             move = player.choose(game)

@@ -105,10 +105,10 @@ def _stepping(match: Match, side: Side, action: str, ply: int | None) -> Entry:
     return {"action": action, "side": side, "steps": steps}
 
 
-def _undo(match: Match, game: Game, ply: int | None) -> int:
+def _undo(match: Match, game: Game, ply: int | None, agreed: bool = False) -> int:
     """Take back on the copy; the number of steps."""
     _check_ply(ply, 0, game.ply)
-    game.undo()
+    game.undo(agreed)
     steps = 1
     if ply is None:
         while match.is_computer(game.turn) and game.can_undo:
@@ -120,7 +120,7 @@ def _undo(match: Match, game: Game, ply: int | None) -> int:
     if game.ply < ply:
         raise refused("there is nothing to take back")
     while game.ply > ply:
-        game.undo()
+        game.undo(agreed)
         steps += 1
     return steps
 
@@ -150,15 +150,15 @@ def _asking(match: Match, side: Side, ply: int | None) -> Entry:
         raise refused("a request to take back waits for its answer already")
     game = match.game.copy()
     if ply is None:
-        game.undo()
+        game.undo(agreed=True)
         steps = 1
         while game.turn != side and game.can_undo:
-            game.undo()
+            game.undo(agreed=True)
             steps += 1
         if game.turn != side:
             raise refused(f"there is no move of {match.name(side)} to take back")
     else:
-        steps = _undo(match, game, ply)
+        steps = _undo(match, game, ply, agreed=True)
     _check_secrets(match, game)
     return {"action": "ask-undo", "side": side, "steps": steps, "ply": game.ply}
 
@@ -194,15 +194,25 @@ def completes_rematch(match: Match, entry: Entry) -> bool:
     ).issuperset(match.people)  # fmt: skip
 
 
+def rematch_order(match: Match) -> tuple[Side, Side]:
+    """Whose players begin the next game and whose come second: they change sides, unless the
+    rules say that a person begins against the computer."""
+    if match.game.rules.person_begins and len(match.people) == 1:
+        return Side.FIRST, Side.SECOND
+    return Side.SECOND, Side.FIRST
+
+
 def rematch_setup(match: Match) -> dict[str, Any]:
-    """The next game: everything the same, the players on the other sides."""
+    """The next game: everything the same but who begins."""
     game = match.game
     return {
+        "strict": not game.lenient,
         "position": str(game.start),
         "visibility": game.visibility,
         "touch_move": game.touch_move if game.rules.touch_move else None,
         "ply_limit": match.ply_limit,
         "seats": [
-            {"name": match.names[side.other], "level": match.levels[side.other]} for side in Side
+            {"name": match.names[side], "level": match.levels[side]}
+            for side in rematch_order(match)
         ],
     }

@@ -14,9 +14,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from nestline.engine.players.draw_offers import accepts_draw
-from nestline.engine.players.levels import LevelPlayer, make_player
+from nestline.engine.players.levels import make_player
 from nestline.engine.players.perfect import PerfectPlayer, choose_by
-from nestline.engine.players.player import EnginePlayer, RandomPlayer
+from nestline.engine.players.player import EnginePlayer, Player
 from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import NestlineError, TableError
 from nestline.game import Game
@@ -30,8 +30,6 @@ from nestline.web.work.event_loop import call_on
 from nestline.web.work.thread_pool import Pool
 
 log = logging.getLogger(__name__)
-
-_Player = LevelPlayer | EnginePlayer | RandomPlayer
 
 SECONDS_FOR_AN_ANSWER = 0.5
 SECONDS_WITHOUT_TABLE = 0.8
@@ -160,9 +158,9 @@ class Computer:
                 self._solutions.set_aside(game.rules, error)
         return self._player(level, game.rules.name).choose(game, stop)
 
-    def _player(self, level: str, rules: str) -> _Player:
+    def _player(self, level: str, rules: str) -> Player:
         """A player of this thread; some are kept, since making one takes longer than a move."""
-        players: OrderedDict[tuple[str, str], _Player]
+        players: OrderedDict[tuple[str, str], Player]
         players = self._minds.__dict__.setdefault("players", OrderedDict())
         player = players.pop((level, rules), None) or _make_player(level)
         players[level, rules] = player
@@ -201,10 +199,8 @@ class Computer:
             )
 
 
-def _make_player(level: str) -> _Player:
+def _make_player(level: str) -> Player:
     if level == PerfectPlayer.name:
         # The table is asked first; this one plays while there is none.
         return EnginePlayer(Limits(seconds=SECONDS_WITHOUT_TABLE), tables=False)
-    player = make_player(level)
-    assert isinstance(player, LevelPlayer | RandomPlayer)
-    return player
+    return make_player(level)

@@ -55,7 +55,8 @@ def create(
         "seats": [
             {"name": choice.name or _recorded_name(record, side), "level": choice.level}
             for side, choice in choices.items()
-        ]
+        ],
+        "strict": True,
     }
     if record is not None:
         _check_alone(request)
@@ -63,7 +64,7 @@ def create(
     else:
         setup |= {
             "position": request.position or "start",
-            "visibility": request.visibility or "open",
+            "visibility": request.visibility or rules.visibility,
             "touch_move": request.touch_move,
             "ply_limit": request.ply_limit,
         }

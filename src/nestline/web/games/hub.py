@@ -23,6 +23,7 @@ from nestline.web.games.actions import (
     acting_side,
     completes_rematch,
     entry_for,
+    rematch_order,
     rematch_setup,
     sides_of,
 )
@@ -344,11 +345,12 @@ class Hub:
         return await asyncio.shield(task)
 
     def _rematch_of(self, match: Match) -> StoredGame:
-        first, second = match.seats
+        first, second = (match.seats[side]._replace(invitation=None)
+                         for side in rematch_order(match))  # fmt: skip
         now = time.time()
         return StoredGame(
             new_id(), match.rules_name, rematch_setup(match), match.creator, 0, now, now,
-            (second._replace(invitation=None), first._replace(invitation=None)), (),
+            (first, second), (),
         )  # fmt: skip
 
     async def add(self, game: StoredGame, text: str | None = None) -> Match:

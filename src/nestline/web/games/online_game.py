@@ -164,7 +164,7 @@ class Match:
 
     def _undo(self, entry: Entry) -> None:
         for _ in range(entry["steps"]):
-            self.game.undo()
+            self.game.undo(agreed=entry.get("agreed", False))
 
     def _redo(self, entry: Entry) -> None:
         for _ in range(entry["steps"]):
@@ -176,7 +176,7 @@ class Match:
     def _accept_undo(self, entry: Entry) -> None:
         if self.undo_request is None:
             raise GameError("nobody has asked to take anything back")
-        self._undo({"steps": self.undo_request.steps})
+        self._undo({"steps": self.undo_request.steps, "agreed": True})
 
     def _decline_undo(self, entry: Entry) -> None:
         if self.undo_request is None:
@@ -237,13 +237,23 @@ _APPLY: dict[str, Callable[[Match, Entry], None]] = {
 
 
 def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:
-    """The game as it was set up, before anything happened on the server."""
+    """The game as it was set up, before anything happened on the server.
+
+    Setups of earlier versions are not marked as strict, and their games go on as they began.
+    """
+    lenient = not setup.get("strict")
     if setup.get("record"):
-        return Game.from_record(read_record(setup["record"], find_rules=lambda _name: rules))
-    return Game(
-        rules,
-        start=Position(setup["position"], rules),
-        visibility=setup["visibility"],
-        touch_move=setup["touch_move"],
-        ply_limit=setup["ply_limit"],
-    )
+        record = read_record(setup["record"], find_rules=lambda _name: rules)
+        game = Game.from_record(record, lenient=lenient)
+    else:
+        game = Game(
+            rules,
+            start=Position(setup["position"], rules),
+            visibility=setup["visibility"],
+            touch_move=setup["touch_move"],
+            ply_limit=setup["ply_limit"],
+            lenient=lenient,
+        )
+    first, second = (Seat(seat["name"] or "", seat["level"]) for seat in setup["seats"])
+    game.seats = first, second  # Refused here where the rules want them otherwise.
+    return game

@@ -11,11 +11,12 @@ from functools import lru_cache
 from typing import Any
 
 from nestline.draw import svg
-from nestline.engine.players.levels import LEVEL_NAMES
-from nestline.game import VISIBILITIES, Game
+from nestline.engine.players.level_names import LEVEL_NAMES
+from nestline.game import Game
 from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
 from nestline.rules import RuleSet, rule_set_names
+from nestline.rules.schema import VISIBILITIES
 from nestline.web.games.online_game import Match
 from nestline.web.study.tablebases import Solutions
 

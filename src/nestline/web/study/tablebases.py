@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from nestline.engine.players.perfect import building_remark
 from nestline.errors import TableError
 from nestline.position import Position
 from nestline.rules import RuleSet, load_rules, rule_set_names
@@ -101,10 +102,7 @@ class Solutions:
         if entry is None or entry.state == "ready":
             return None
         if entry.state == "building":
-            return (
-                f"The table for perfect play is being built, {entry.part:.0%}; "
-                "the search plays so far."
-            )
+            return building_remark(entry.part)
         return entry.remark
 
     def all_facts(self) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from nestline.draw import svg
 from nestline.engine.choices import best_line, draws_by_repetition, ranked_moves
-from nestline.engine.review import Judgement, review
+from nestline.engine.review import Judgement, review_game
 from nestline.engine.search.engine import Engine, Limits, Report, Variation
 from nestline.errors import TableError
 from nestline.game import Game
@@ -163,7 +163,7 @@ def reviewed_moves(
 ) -> Iterator[Facts]:
     """Every move of a record, one after the other."""
     position = record.start
-    for item in review(record, judge, limits):
+    for item in review_game(record, judge, limits):
         position = position.play(item.move)
         yield {
             "number": item.number,

@@ -50,7 +50,8 @@
  *   title: string, summary: string, board: number, line: number, stock: number[], reserve: string, place_onto: string,
  *   moving: boolean, same_square: boolean, both_lines: string, no_move: string, repetition: number,
  *   draw_all_placed: boolean, draw_board_full: boolean, draw_agreement: boolean, touch_move: boolean, peek: boolean,
- *   players: [string, string], symbols: [string, string], labels: string, colours: [string, string]}} RuleSet
+ *   visibility: string, person_begins: boolean, take_back_after_end: boolean, players: [string, string],
+ *   symbols: [string, string], labels: string, colours: [string, string]}} RuleSet
  * @typedef {{rules: RuleSet[]}} RuleSetList
  * @typedef {{player: "person" | "computer", name: string, level: string | null, taken: boolean}} Seat
  * @typedef {{player?: "here" | "link" | "computer", name?: string | null, level?: string | null}} SeatChoice

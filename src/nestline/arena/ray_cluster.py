@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
-from nestline.arena.local import GLANCE, require_attempts
-from nestline.arena.playing import Conditions, Played, play_game
+from nestline.arena.local_processes import GLANCE, require_attempts
+from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
 
@@ -37,7 +37,7 @@ def play_on_cluster(
     at_once: int | None,
     cores: int,
     stop: threading.Event,
-) -> Generator[Played]:
+) -> Generator[FinishedGame]:
     """Play games, as they are asked for, on a cluster; yields them as they end.
 
     `at_once` games at a time, by default as many as the cluster has room for when each keeps so
@@ -52,7 +52,7 @@ def play_on_cluster(
 def _play(
     ray: Any, conditions: Conditions, fixtures: Iterable[Fixture], at_once: int | None,
     cores: int, stop: threading.Event,
-) -> Generator[Played]:  # fmt: skip
+) -> Generator[FinishedGame]:  # fmt: skip
     # Games that broke off are handed out again here, so that they are counted.
     remote = ray.remote(num_cpus=cores, max_retries=0)(play_game)
     shared = ray.put(conditions)

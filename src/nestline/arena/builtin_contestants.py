@@ -1,7 +1,4 @@
-"""The kinds of players this package brings to a match: levels, the engine, programs, baselines.
-
-How their descriptions are found and split is `contestants`' business, how they think `engine`'s.
-"""
+"""The kinds of players this package brings to a match: levels, the engine, programs, baselines."""
 
 import hashlib
 import shlex
@@ -10,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nestline.arena.contestants import (
+from nestline.arena.contestant import (
     LIMIT_OPTIONS,
     Contestant,
     Kind,
@@ -26,7 +23,7 @@ from nestline.engine.players.player import EnginePlayer, Player
 from nestline.engine.protocol.external import ExternalPlayer, Patience
 from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS, Limits
 from nestline.engine.search.weights import Weights, hand_set, load_weights
-from nestline.errors import NestlineError, TableError
+from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 
 PATIENCE = Patience()
@@ -48,11 +45,8 @@ class LevelContestant(Contestant):
 
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
         player = make_player(self.level, seed)
-        if isinstance(player, PerfectPlayer):
-            # Without the table another player would play meanwhile, and no game twice the same.
-            source = player.prepare(rules)
-            if source.wait() is None:
-                raise TableError(f"{rules.name} has no table: {source.problem}")
+        # Without its table the perfect player would search, and play no game twice the same.
+        player.prepare(rules, wait=True)
         return player
 
 

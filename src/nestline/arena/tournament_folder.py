@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from nestline.arena.playing import Played
+from nestline.arena.single_game import FinishedGame
 from nestline.arena.tournament import Tournament
 from nestline.errors import NestlineError
 from nestline.position import Move, Position
@@ -32,7 +32,7 @@ class Store:
     def __init__(self, folder: Path, tournament: Tournament) -> None:
         """`NestlineError` if the folder holds something else, or another run is at it."""
         self.folder = folder
-        self.played: dict[int, Played] = {}
+        self.played: dict[int, FinishedGame] = {}
         """The games of earlier runs and of this one, by number."""
         self._tournament = tournament
         self._rules = _found_from(tournament.rules, folder / RECORDS)
@@ -60,10 +60,10 @@ class Store:
     ) -> None:
         self._lines.close()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: FinishedGame) -> None:
         """Keep a finished game; it is on the disk when this returns."""
         self._write_record(played)
-        line = json.dumps(played.facts(), ensure_ascii=False)
+        line = json.dumps(played.as_json(), ensure_ascii=False)
         self._lines.write(line.encode() + b"\n")
         self._lines.flush()
         os.fsync(self._lines.fileno())
@@ -77,7 +77,7 @@ class Store:
             if not line.endswith(b"\n"):
                 break
             try:
-                played = Played.from_facts(json.loads(line))
+                played = FinishedGame.from_json(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise NestlineError(
                     f"{self.folder / GAMES}: line {number} is not a game of a tournament"
@@ -89,10 +89,10 @@ class Store:
         self._lines.truncate(whole)
         self._lines.seek(0, os.SEEK_END)
 
-    def _record_path(self, played: Played) -> Path:
+    def _record_path(self, played: FinishedGame) -> Path:
         return self.folder / RECORDS / f"{played.number:06}.txt"
 
-    def _write_record(self, played: Played) -> None:
+    def _write_record(self, played: FinishedGame) -> None:
         tags = {
             "First": played.first,
             "Second": played.second,
@@ -110,7 +110,7 @@ class Store:
 
 def _prepare(folder: Path, tournament: Tournament) -> None:
     """Make the folder, or see that it is this tournament's."""
-    facts = json.loads(json.dumps(tournament.facts()))
+    facts = json.loads(json.dumps(tournament.as_json()))
     plan = folder / PLAN
     if plan.exists():
         try:

@@ -10,14 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nestline.arena.contestants import (
-    LONGEST,
+from nestline.arena.contestant import (
     MOST_DEPTH,
     MOST_MILLISECONDS,
     MOST_NODES,
     limits_from,
-    read_contestant,
 )
+from nestline.arena.descriptions import LONGEST, read_contestant
 from nestline.arena.openings import MOST_PLIES
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import (

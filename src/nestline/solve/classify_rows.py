@@ -1,33 +1,25 @@
-"""The first look at all entries, a row at a time: what `steps.glance` says, several times faster.
+"""The first look at all entries, a row at a time: what `steps.classify` says, several times faster.
 
 In a row of the index only the smallest pieces change. Where the larger ones may land, which of
 them are visible and what lies below them is worked out once for the row. Tests compare every kind
-of entry with `glance`; rule sets that this way does not cover are given to it.
+of entry with `classify`; rule sets that this way does not cover are given to it.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nestline.compiled import lean
+from nestline.compiled import inlined
 from nestline.kernel import in_reserve, landings, layer, popcount, squares_of, visible
 from nestline.rules.law import SMALLER, Law
+from nestline.solve.classify import classify, is_possible
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, words_of
-from nestline.solve.steps import (
-    DRAWN,
-    FIRST_LOSS,
-    FIRST_WIN,
-    IMPOSSIBLE,
-    OPEN,
-    WIN_IN_ONE,
-    glance,
-    is_possible,
-)
 
 NOTHING, OWN, OPPONENT = range(3)
 """What a larger piece has below it, the smallest layer left out."""
 
 
-@lean
+@inlined
 def _list_movers(
     own: int, opp: int, law: Law, origins: NDArray[np.int64], targets: NDArray[np.int64],
     below: NDArray[np.int64],
@@ -55,7 +47,7 @@ def _list_movers(
     return count
 
 
-@lean
+@inlined
 def _mover_wins(
     shown_own: int, shown_opp: int, small_own: int, small_opp: int, origin: int, targets: int,
     below: int, law: Law, index: Index,
@@ -80,7 +72,7 @@ def _mover_wins(
     return False
 
 
-@lean
+@inlined
 def classify_row(
     row: int, law: Law, index: Index, table: NDArray[np.uint8], slices: NDArray[np.int64],
     origins: NDArray[np.int64], targets: NDArray[np.int64], below: NDArray[np.int64],
@@ -153,8 +145,8 @@ def classify_row(
             slices[pieces + popcount(small_own) + popcount(small_opp)] += 1
 
 
-@lean
-def classify(
+@inlined
+def classify_rows(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
     slices: NDArray[np.int64], room: NDArray[np.int64],
 ) -> None:  # fmt: skip
@@ -168,7 +160,7 @@ def classify(
         return
     for entry in range(first * index.row, stop * index.row):
         own, opp = words_of(entry, index)
-        code = glance(own, opp, law, index)
+        code = classify(own, opp, law, index)
         table[entry] = code
         if code == OPEN:
             slices[popcount(own) + popcount(opp)] += 1

@@ -1,27 +1,18 @@
-"""Players as text: `5`, `engine:nodes=10000`, `ugi:nestline ugi`; one grammar for all commands.
+"""What a player of a match is before the games begin: a contestant, and the kinds there are.
 
-A text is a level's name, or a kind of player, with a colon and arguments where it has any. Other
-packages add kinds by an entry point in the group `nestline.players` that names a `Kind`, so that
-every process of a match finds them. What the kinds of this package mean is told by `kinds`.
+Also the options that descriptions of players have in common. The kinds of this package are in
+`builtin_contestants`; which of them a text describes is found out in `descriptions`.
 """
 
-import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nestline.engine.players.levels import ALIASES, LEVEL_NAMES
 from nestline.engine.players.player import Player
 from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
-
-GROUP = "nestline.players"
-"""The entry points that add kinds of players."""
-
-LONGEST = 1000
-"""Characters of a description, or of a name, that are still accepted."""
 
 
 class Contestant(ABC):
@@ -41,7 +32,7 @@ class Contestant(ABC):
 
     @abstractmethod
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
-        """The player for one game; if it has a `close`, that is called after the game."""
+        """The player for one game, which is closed after it."""
 
 
 class Kind(NamedTuple):
@@ -53,43 +44,6 @@ class Kind(NamedTuple):
 
     usage: str
     read: Callable[[str, Path], Contestant]
-
-
-def read_contestant(text: str, folder: Path | None = None) -> Contestant:
-    """The contestant that is described; `NestlineError` says what is wrong with the text."""
-    from nestline.arena.kinds import KINDS, LevelContestant
-
-    if not text.isprintable() or len(text) > LONGEST:
-        raise NestlineError(f"a player is described by one line of text, not {text[:60]!r}")
-    name, _, arguments = text.partition(":")
-    if text in LEVEL_NAMES or text in ALIASES:
-        return LevelContestant(text)
-    kind = KINDS.get(name) or _added_kind(name)
-    if kind is None:
-        raise NestlineError(
-            f"there is no player {text!r}; players are the levels "
-            f"{', '.join((*LEVEL_NAMES, *ALIASES))}, and {', '.join(_usages())}"
-        )
-    try:
-        return kind.read(arguments, folder or Path())
-    except NestlineError as error:
-        raise NestlineError(f"player {text!r}: {error}; it is written {kind.usage}") from None
-
-
-def _added_kind(name: str) -> Kind | None:
-    for entry in importlib.metadata.entry_points(group=GROUP, name=name):
-        kind = entry.load()
-        if not isinstance(kind, Kind):
-            raise NestlineError(f"the entry point {entry.value} for players {name!r} is no Kind")
-        return kind
-    return None
-
-
-def _usages() -> list[str]:
-    from nestline.arena.kinds import KINDS
-
-    added = {entry.name for entry in importlib.metadata.entry_points(group=GROUP)}
-    return [*(kind.usage for kind in KINDS.values()), *(f"{name}:…" for name in sorted(added))]
 
 
 def read_options(text: str, allowed: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 Players are made for the game and closed after it, so that nothing of one game reaches another. A
 player that fails loses the game, and the reason is kept. Who hands the games out is decided in
-`local` and `cluster`.
+`local_processes` and `ray_cluster`.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nestline.arena.contestants import Contestant
+from nestline.arena.contestant import Contestant
 from nestline.arena.tournament import Fixture, Tournament, derived_seed
 from nestline.engine.players.player import Player
 from nestline.engine.search.engine import Limits
@@ -39,7 +39,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedGame:
     """A finished game."""
 
     number: int
@@ -61,13 +61,13 @@ class Played:
             return 0.5
         return float((self.first if self.result == "1-0" else self.second) == name)
 
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The game as JSON takes it."""
         return {**asdict(self), "moves": " ".join(self.moves)}
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> "Played":
-        return cls(**{**facts, "moves": tuple(facts["moves"].split())})
+    def from_json(cls, content: Mapping[str, Any]) -> "FinishedGame":
+        return cls(**{**content, "moves": tuple(content["moves"].split())})
 
 
 def try_player(contestant: Contestant, rules: RuleSet, limits: Limits) -> None:
@@ -85,7 +85,7 @@ class _Failed(Exception):
     """A player could not be made, or chose no legal move."""
 
 
-def play_game(conditions: Conditions, fixture: Fixture) -> Played:
+def play_game(conditions: Conditions, fixture: Fixture) -> FinishedGame:
     """Play a game to its end, or to the forfeit of a player who fails."""
     began = time.perf_counter()
     seated: list[Player] = []
@@ -101,7 +101,7 @@ def play_game(conditions: Conditions, fixture: Fixture) -> Played:
         for player in seated:
             _close(player)
     assert game.outcome is not None
-    return Played(
+    return FinishedGame(
         number=fixture.number,
         first=fixture.first,
         second=fixture.second,
@@ -146,8 +146,9 @@ def _described(name: str, error: Exception) -> str:
 
 
 def _close(player: Player) -> None:
+    """Close a player; one of another package that cannot be closed loses no game by it."""
     with contextlib.suppress(Exception):
-        getattr(player, "close", lambda: None)()
+        player.close()
 
 
 def _on_one_line(text: str) -> str:

@@ -18,7 +18,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-from nestline.arena.playing import Conditions, Played, play_game
+from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
 
@@ -44,7 +44,7 @@ class _Worker:
 
 def play_locally(
     conditions: Conditions, fixtures: Iterable[Fixture], processes: int, stop: threading.Event
-) -> Generator[Played]:
+) -> Generator[FinishedGame]:
     """Play games, as they are asked for, in so many processes; yields them as they end.
 
     Closing the iterator, or setting `stop` in another thread, gives up the games being played.

@@ -1,0 +1,284 @@
+"""Mutation testing: put small faults into the sources and see whether the tests notice each.
+
+The faults come from Cosmic Ray's operators (`<` for `<=`, `+` for `-`, a number off by one, a
+condition negated, a loop that never runs …). Each is tried in a copy of the sources with the tests
+that `targets.toml` names for its module; a fault that no test notices is a survivor. Those in
+`harmless.toml` change nothing that anybody could observe, with the reason; all others fail the run.
+
+Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run goes on where it
+stopped.
+"""
+
+import argparse
+import ast
+import difflib
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from cosmic_ray import plugins
+from cosmic_ray.mutating import mutate_code
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+SECONDS = 600
+"""A mutant whose tests run longer than this is caught in an endless loop, and noticed."""
+
+OPERATORS = (
+    *(f"ReplaceBinaryOperator_{pair}" for pair in (
+        "Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_FloorDiv", "Div_Mul",
+        "LShift_RShift", "RShift_LShift", "BitAnd_BitOr", "BitOr_BitAnd", "BitXor_BitOr",
+    )),
+    *(f"ReplaceComparisonOperator_{pair}" for pair in (
+        "Eq_NotEq", "NotEq_Eq", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Is_IsNot", "IsNot_Is",
+    )),
+    "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_Invert",
+    "ReplaceUnaryOperator_USub_UAdd", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue",
+    "ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak",
+    "AddNot", "ZeroIterationForLoop", "NumberReplacer",
+)  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    module: str
+    operator: str
+    occurrence: int
+    code: str
+    line: int
+    change: str
+
+    @property
+    def name(self) -> str:
+        """Stays the same while the line does, wherever it moves to."""
+        return f"{self.module}: {self.change}"
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    """Leaves what runs: types are mypy's business."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
+
+
+def meaning(code: str) -> str:
+    return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
+
+
+def mutants_of(module: str) -> Iterator[Mutant]:
+    """Every fault that can be put into a module."""
+    code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
+    original = meaning(code)
+    seen = {original}
+    for name in OPERATORS:
+        operator = plugins.get_operator(f"core/{name}")()
+        occurrence = 0
+        while (mutated := mutate_code(code, operator, occurrence)) is not None:
+            try:
+                found = meaning(mutated)
+            except SyntaxError:
+                found = original
+            if found not in seen:
+                seen.add(found)
+                yield Mutant(module, name, occurrence, mutated, *_difference(code, mutated))
+            occurrence += 1
+
+
+def _difference(code: str, mutated: str) -> tuple[int, str]:
+    before, after = code.splitlines(), mutated.splitlines()
+    for tag, start, end, other, last in difflib.SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
+        if tag != "equal":
+            old = " ".join(line.strip() for line in before[start:end])
+            new = " ".join(line.strip() for line in after[other:last])
+            return start + 1, f"{old}  →  {new}"
+    raise ValueError("the mutant does not differ")
+
+
+class Laboratory:
+    """A copy of the sources in which one mutant at a time is tried."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        for item in ROOT.iterdir():
+            if item.name not in ("src", ".git"):
+                (folder / item.name).symlink_to(item)
+
+    def try_out(self, mutant: Mutant, tests: list[str]) -> bool:
+        """Whether the tests notice the fault."""
+        source = self.folder / "src" / "nestline" / mutant.module
+        original = source.read_text("utf-8")
+        with tempfile.TemporaryDirectory(dir=self.folder) as cache:
+            environment = {**os.environ, "PYTHONPATH": str(self.folder / "src"),
+                           "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+            if "from nestline.compiled import" in original or mutant.module == "compiled.py":
+                environment["NUMBA_CACHE_DIR"] = cache
+            source.write_text(mutant.code, "utf-8")
+            try:
+                return _fails(tests, self.folder, environment)
+            finally:
+                source.write_text(original, "utf-8")
+
+
+def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            return process.wait(SECONDS) != 0
+        except subprocess.TimeoutExpired:
+            return True
+        finally:
+            # Whatever a mutant's tests have left running goes with them.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
+    """The mutants of the modules asked for; with a share below 1 always the same part of them."""
+    for module in modules or targets:
+        for mutant in mutants_of(module):
+            digest = hashlib.sha256(mutant.name.encode()).digest()
+            if int.from_bytes(digest[:4]) < share * 2**32:
+                yield mutant
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("modules", nargs="*", help="below src/nestline; all of targets.toml")
+    parser.add_argument("--share", type=float, default=1.0, help="the part of the mutants to try")
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, help="begin no mutant after so long")
+    parser.add_argument("--results", type=Path, default=ROOT / ".mutants.jsonl")
+    parser.add_argument("--list", action="store_true", help="count the mutants and stop")
+    options = parser.parse_args()
+    targets = tomllib.loads((HERE / "targets.toml").read_text("utf-8"))
+    harmless = tomllib.loads((HERE / "harmless.toml").read_text("utf-8"))
+    unknown = [module for module in options.modules if module not in targets]
+    if unknown:
+        parser.error(f"{unknown[0]} is not in targets.toml; there are {', '.join(targets)}")
+    mutants = list(chosen(targets, options.modules, options.share))
+    if options.list:
+        for module, count in Counter(mutant.module for mutant in mutants).items():
+            print(f"{count:6} {module}")
+        print(f"{len(mutants):6} in all")
+        return
+    noticed = _earlier(options.results)
+    _require_green(sorted({mutant.module for mutant in mutants}), targets)
+    _try_all([each for each in mutants if each.name not in noticed], targets, options, noticed)
+    sys.exit(_report(mutants, noticed, harmless))
+
+
+def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
+    """Tests that fail without a fault would notice every one."""
+    tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        laboratory = Laboratory(Path(folder))
+        environment = {**os.environ, "PYTHONPATH": str(laboratory.folder / "src")}
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
+        run = subprocess.run(
+            [*command, *tests], cwd=folder, env=environment, capture_output=True, text=True
+        )
+    if run.returncode:
+        sys.exit(f"the tests fail without any mutant:\n{run.stdout[-4000:]}")
+
+
+def _earlier(results: Path) -> dict[str, bool]:
+    if not results.exists():
+        return {}
+    lines = map(json.loads, results.read_text("utf-8").splitlines())
+    return {line["mutant"]: line["noticed"] for line in lines}
+
+
+def _try_all(
+    mutants: list[Mutant],
+    targets: dict[str, Any],
+    options: argparse.Namespace,
+    noticed: dict[str, bool],
+) -> None:
+    began = time.monotonic()
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        options.results.open("a", encoding="utf-8") as results,
+        ThreadPoolExecutor(options.workers) as pool,
+    ):
+        laboratories: SimpleQueue[Laboratory] = SimpleQueue()
+        for number in range(options.workers):
+            (Path(folder) / str(number)).mkdir()
+            laboratories.put(Laboratory(Path(folder) / str(number)))
+
+        def work(mutant: Mutant) -> tuple[Mutant, bool] | None:
+            if options.seconds and time.monotonic() - began > options.seconds:
+                return None
+            laboratory = laboratories.get()
+            try:
+                return mutant, laboratory.try_out(mutant, targets[mutant.module])
+            finally:
+                laboratories.put(laboratory)
+
+        for done, result in enumerate(pool.map(work, mutants), 1):
+            if result is None:
+                continue
+            mutant, found = result
+            noticed[mutant.name] = found
+            results.write(json.dumps({"mutant": mutant.name, "noticed": found}) + "\n")
+            results.flush()
+            if not found:
+                print(f"survived: {mutant.module}:{mutant.line}: {mutant.change}", flush=True)
+            if done % 50 == 0:
+                print(
+                    f"{done} of {len(mutants)} after {time.monotonic() - began:.0f} s", flush=True
+                )
+
+
+def _report(
+    mutants: list[Mutant], noticed: dict[str, bool], harmless: dict[str, dict[str, str]]
+) -> int:
+    """A line for each module; the status is 1 if a fault that matters went unnoticed."""
+    tally: dict[str, Counter[str]] = defaultdict(Counter)
+    for mutant in mutants:
+        found = noticed.get(mutant.name)
+        excused = mutant.change in harmless.get(mutant.module, {})
+        if found is None:
+            word = "not tried"
+        elif found:
+            word = "noticed"
+        else:
+            word = "harmless" if excused else "survived"
+        tally[mutant.module][word] += 1
+    words = ("noticed", "harmless", "survived", "not tried")
+    print(f"| module | mutants | {' | '.join(words)} |\n|{'---|' * 6}")
+    for module, count in tally.items():
+        row = [count[word] for word in words]
+        print(f"| `{module}` | {sum(row)} | {' | '.join(map(str, row))} |")
+    return int(any(count["survived"] for count in tally.values()))
+
+
+if __name__ == "__main__":
+    main()

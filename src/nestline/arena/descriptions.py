@@ -1,0 +1,53 @@
+"""Players as text: `5`, `engine:nodes=10000`, `ugi:nestline ugi`; one grammar for all commands.
+
+A text is a level's name, or a kind of player, with a colon and arguments where it has any. Other
+packages add kinds by an entry point in the group `nestline.players` that names a `Kind`, so that
+every process of a match finds them.
+"""
+
+import importlib.metadata
+from pathlib import Path
+
+from nestline.arena.builtin_contestants import KINDS, LevelContestant
+from nestline.arena.contestant import Contestant, Kind
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
+from nestline.errors import NestlineError
+
+GROUP = "nestline.players"
+"""The entry points that add kinds of players."""
+
+LONGEST = 1000
+"""Characters of a description, or of a name, that are still accepted."""
+
+
+def read_contestant(text: str, folder: Path | None = None) -> Contestant:
+    """The contestant that is described; `NestlineError` says what is wrong with the text."""
+    if not text.isprintable() or len(text) > LONGEST:
+        raise NestlineError(f"a player is described by one line of text, not {text[:60]!r}")
+    name, _, arguments = text.partition(":")
+    if text in LEVEL_NAMES or text in ALIASES:
+        return LevelContestant(text)
+    kind = KINDS.get(name) or _added_kind(name)
+    if kind is None:
+        raise NestlineError(
+            f"there is no player {text!r}; players are the levels "
+            f"{', '.join((*LEVEL_NAMES, *ALIASES))}, and {', '.join(_usages())}"
+        )
+    try:
+        return kind.read(arguments, folder or Path())
+    except NestlineError as error:
+        raise NestlineError(f"player {text!r}: {error}; it is written {kind.usage}") from None
+
+
+def _added_kind(name: str) -> Kind | None:
+    for entry in importlib.metadata.entry_points(group=GROUP, name=name):
+        kind = entry.load()
+        if not isinstance(kind, Kind):
+            raise NestlineError(f"the entry point {entry.value} for players {name!r} is no Kind")
+        return kind
+    return None
+
+
+def _usages() -> list[str]:
+    added = {entry.name for entry in importlib.metadata.entry_points(group=GROUP)}
+    return [*(kind.usage for kind in KINDS.values()), *(f"{name}:…" for name in sorted(added))]
