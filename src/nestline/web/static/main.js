@@ -8,8 +8,9 @@
 import * as start from "./pages/start.js";
 import { Refusal } from "./server/api.js";
 import { connection } from "./server/connection.js";
+import { readiness } from "./server/readiness.js";
 import { announce, prepareAnnouncements } from "./shared/announce.js";
-import { make, mark } from "./shared/dom.js";
+import { make, mark, say } from "./shared/dom.js";
 import { applyPreferences } from "./shared/settings.js";
 
 /**
@@ -128,16 +129,20 @@ document.addEventListener("nest-prefetch", (event) => {
   void VIEWS[address.slice(1)]?.().catch(() => null);
 });
 
-const lost = /** @type {HTMLElement} */ (document.getElementById("connection"));
-connection.addEventListener("lost", () => {
-  lost.hidden = false;
-  lost.textContent = "The connection is lost. Reconnecting…";
-});
+const banner = /** @type {HTMLElement} */ (document.getElementById("connection"));
+
+/** Say what the server is up to, for as long as it matters. */
+function showServer() {
+  const text = connection.isLost ? "The connection is lost. Reconnecting…" : (readiness.remark ?? "");
+  banner.hidden = !text;
+  say(banner, text);
+}
+connection.addEventListener("lost", showServer);
 connection.addEventListener("found", () => {
-  lost.textContent = "";
-  lost.hidden = true;
+  showServer();
   announce("Connected again.");
 });
+readiness.addEventListener("change", showServer);
 
 document.getElementById("settings")?.addEventListener("click", async () => {
   (await import("./pages/preferences.js")).openPreferences();

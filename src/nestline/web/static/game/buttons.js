@@ -73,10 +73,8 @@ export class GameButtons {
       button.hidden = !isThere;
       mark(button, "aria-disabled", isUsable ? null : "true");
     };
-    const canUndo =
-      game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
-    set(this.undo, isPlaying, canUndo && view.isLive);
-    set(this.redo, isPlaying && !game.between_people, game.can_redo && view.isLive);
+    set(this.undo, isPlaying && !view.isFinal, this.canTakeBack && view.isLive);
+    set(this.redo, isPlaying && !view.isFinal && !game.between_people, game.can_redo && view.isLive);
     const held = view.board.held;
     set(this.peek, game.visibility === "peek" && isPlaying && !isOver, Boolean(held && view.board.squares.has(held)));
     set(this.draw, rules.draw_agreement && isPlaying && !isOver, !game.draw_offer);
@@ -90,6 +88,13 @@ export class GameButtons {
     const words = this.undo.querySelector("span");
     if (words) say(words, label);
     inColumns(this.element);
+  }
+
+  /** Whether there is something to take back, or to be asked for: with the other's consent even a touch. */
+  get canTakeBack() {
+    const { game } = this.view;
+    if (!game.between_people) return game.can_undo;
+    return !game.outcome && !game.undo_request && (game.ply > 0 || game.touched !== null);
   }
 
   takeBack() {

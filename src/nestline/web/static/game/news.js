@@ -50,7 +50,7 @@ export class GameNews {
     const { view } = this;
     const { game, session } = view;
     if (view.isLive) return null;
-    const canBranch = session.playing.length > 0 && !game.between_people && !game.hidden;
+    const canBranch = session.playing.length > 0 && !game.between_people && !game.hidden && !view.isFinal;
     const end = () => view.jump(session.played.length);
     return {
       key: "back",

@@ -169,6 +169,12 @@ export class GameView {
     return this.cursor ?? this.session.played.length;
   }
 
+  /** Whether nothing can be taken back after the end: the rules may say so, and shown secrets do. */
+  get isFinal() {
+    const { game, rules } = this;
+    return game.outcome !== null && (!rules.take_back_after_end || game.visibility !== "open");
+  }
+
   get isLive() {
     return this.cursor === null;
   }

@@ -101,7 +101,11 @@ export async function open(content) {
           "The list beside a player's name lets the computer play that side, at any moment, or gives " +
             "it back to a person.",
         ),
-        make("li", {}, "Against the computer everything can be taken back. Between people it is asked for."),
+        make(
+          "li",
+          {},
+          "Against the computer moves can be taken back, as far as the rules allow it. Between people it is asked for.",
+        ),
         make("li", {}, "Go back in the moves and press “Play from here” to try something else."),
         make(
           "li",

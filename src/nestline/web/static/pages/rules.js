@@ -11,6 +11,13 @@ import { fetchRuleSet, fetchRules, fetchRulesFile } from "../server/api.js";
 import { make } from "../shared/dom.js";
 import { counted, listing, playerName, sizeName } from "../shared/words.js";
 
+/** What is seen of covered pieces. */
+const SEEN = /** @type {Record<string, string>} */ ({
+  open: "always shown",
+  peek: "hidden, and seen by lifting an own piece",
+  memory: "hidden, and to be remembered",
+});
+
 /** @typedef {{text: string, field?: string, pictures?: Node[]}} Sentence */
 
 /**
@@ -278,6 +285,19 @@ function others(rules) {
   if (rules.peek)
     sentences.push({ text: "A player may lift an own piece to look under it, and put it back.", field: "peek" });
   if (rules.visibilities.length > 1)
-    sentences.push({ text: "Covered pieces can be shown or kept secret; you choose that when a game begins." });
+    sentences.push({
+      text: `Covered pieces are ${SEEN[rules.visibility]}, unless you choose otherwise when a game begins.`,
+      field: "visibility",
+    });
+  if (rules.person_begins)
+    sentences.push({
+      text: `Who plays the computer has ${playerName(rules, "first")} and begins.`,
+      field: "person_begins",
+    });
+  if (!rules.take_back_after_end)
+    sentences.push({
+      text: "When the game has ended nothing can be taken back: a new one is begun.",
+      field: "take_back_after_end",
+    });
   return sentences;
 }

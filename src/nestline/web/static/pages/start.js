@@ -1,7 +1,7 @@
 /**
  * The start: choose a game, who plays, and play. Everything is chosen already.
  *
- * @import { NewGame, RuleSet, SeatChoice, SeatName } from "../server/types.js"
+ * @import { NewGame, RuleSet, SeatChoice, SeatName, Visibility } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
  */
 
@@ -70,6 +70,11 @@ class Start {
     return /** @type {RuleSet} */ (this.all.find((each) => each.name === this.choice.rules) ?? this.all[0]);
   }
 
+  /** Whether the rules say which side a person plays against the computer. */
+  get isSideGiven() {
+    return this.choice.opponent === "computer" && this.rules.person_begins;
+  }
+
   cards() {
     return make(
       "fieldset",
@@ -92,7 +97,6 @@ class Start {
     const { rules, choice } = this;
     const isLevelKnown = rules.levels.includes(choice.level);
     const level = isLevelKnown ? choice.level : (rules.levels.at(-1) ?? "1");
-    const visibility = rules.visibilities.includes(choice.visibility) ? choice.visibility : "open";
     const seats = /** @type {const} */ (["first", "second"]);
     const sides = [
       ...seats.map((seat, index) => [seat, `${playerName(rules, seat)}, ${index ? "second" : "first"} to move`]),
@@ -108,13 +112,14 @@ class Start {
             level,
           )
         : "",
-      choice.opponent === "screen" ? "" : select("side", "You play", sides, choice.side),
+      this.isSideGiven ? make("p", { class: "remark" }, `You play ${playerName(rules, "first")} and begin.`) : "",
+      choice.opponent === "screen" || this.isSideGiven ? "" : select("side", "You play", sides, choice.side),
       rules.visibilities.length > 1
         ? select(
             "visibility",
             "Covered pieces",
             rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]),
-            visibility,
+            choice.visibilities[rules.name] ?? rules.visibility,
           )
         : "",
       rules.touch_move
@@ -147,13 +152,14 @@ class Start {
     const data = new FormData(this.form);
     const before = { ...this.choice };
     const text = (/** @type {string} */ name, /** @type {string} */ usual) => String(data.get(name) ?? usual);
+    const seen = /** @type {Visibility | null} */ (data.get("visibility"));
     const touched = this.form.elements.namedItem("touch");
     this.choice = {
       rules: text("rules", before.rules),
       opponent: /** @type {Choice["opponent"]} */ (text("opponent", before.opponent)),
       level: text("level", before.level),
       side: /** @type {Choice["side"]} */ (text("side", before.side)),
-      visibility: /** @type {Choice["visibility"]} */ (text("visibility", before.visibility)),
+      visibilities: seen ? { ...before.visibilities, [before.rules]: seen } : before.visibilities,
       touch: touched instanceof HTMLInputElement ? touched.checked : before.touch,
     };
     this.summarise();
@@ -197,11 +203,12 @@ function newGame(rules, choice) {
   const others = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } };
   /** @type {SeatName} */
   const chance = Math.random() < 0.5 ? "first" : "second";
-  const side = choice.side === "chance" ? chance : choice.side;
+  const wanted = choice.side === "chance" ? chance : choice.side;
+  const isGiven = choice.opponent === "screen" || (choice.opponent === "computer" && rules.person_begins);
   return {
     rules: rules.name,
-    seats: seated(choice.opponent === "screen" ? "first" : side, others[choice.opponent]),
-    visibility: rules.visibilities.includes(choice.visibility) ? choice.visibility : "open",
+    seats: seated(isGiven ? "first" : wanted, others[choice.opponent]),
+    visibility: choice.visibilities[rules.name] ?? null,
     touch_move: rules.touch_move ? choice.touch : null,
   };
 }

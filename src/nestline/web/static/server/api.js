@@ -3,6 +3,7 @@
  *
  * @import { CreatedGame, Invitation, JoinedGame, NewGame, RuleSet, Status, Study } from "./types.js"
  */
+import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const ROOT = "/api/v1";
 
@@ -21,10 +22,30 @@ export function messageOf(error) {
 }
 
 /**
+ * Ask the server; while it is getting ready, ask again.
+ *
  * @param {string} path
  * @param {{method?: string, body?: any, token?: string}} [options]
  */
-async function ask(path, { method = "GET", body, token } = {}) {
+async function ask(path, options) {
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      const response = await askOnce(path, options);
+      if (hasWaited) readiness.tell(null);
+      return response;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "getting-ready") throw error;
+      readiness.tell(error.message);
+      await pause(WAIT_MILLISECONDS);
+    }
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {{method?: string, body?: any, token?: string}} [options]
+ */
+async function askOnce(path, { method = "GET", body, token } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";

@@ -6,6 +6,7 @@
  * @import { Game } from "./types.js"
  */
 import { Refusal, sentence } from "./api.js";
+import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
@@ -32,7 +33,7 @@ export class Connection extends EventTarget {
     this.isLost = false;
     this.wait = FIRST_WAIT;
     this.nextAsk = 1;
-    /** @type {Map<number, {listen: Listener, fail: (error: Refusal) => void}>} */
+    /** @type {Map<number, {text: string, listen: Listener, fail: (error: Refusal) => void, hasWaited: boolean}>} */
     this.asked = new Map();
     /** @type {Set<Watcher>} */
     this.watchers = new Set();
@@ -127,10 +128,22 @@ export class Connection extends EventTarget {
     }
     const asked = this.asked.get(message.ask);
     if (!asked) return;
+    if (message.code === "getting-ready") return void this.askAgain(message.ask, sentence(message.message));
+    if (asked.hasWaited) readiness.tell(null);
     if (message.type === "error") {
       this.asked.delete(message.ask);
       asked.fail(new Refusal(message.code, sentence(message.message)));
     } else if (asked.listen(message)) this.asked.delete(message.ask);
+  }
+
+  /** The server is getting ready. @param {number} ask @param {string} remark */
+  async askAgain(ask, remark) {
+    readiness.tell(remark);
+    await pause(WAIT_MILLISECONDS);
+    const asked = this.asked.get(ask);
+    if (!asked) return readiness.tell(null);
+    asked.hasWaited = true;
+    if (this.isOpen) this.socket?.send(asked.text);
   }
 
   /**
@@ -164,8 +177,9 @@ export class Connection extends EventTarget {
       fail(new Refusal("lost", "There is no connection to the server."));
       return () => undefined;
     }
-    this.asked.set(ask, { listen, fail });
-    this.socket.send(JSON.stringify({ ...message, ask }));
+    const text = JSON.stringify({ ...message, ask });
+    this.asked.set(ask, { text, listen, fail, hasWaited: false });
+    this.socket.send(text);
     return () => {
       if (this.asked.delete(ask) && this.isOpen) {
         this.socket?.send(JSON.stringify({ type: "stop", stops: ask }));

@@ -9,7 +9,8 @@
  * @typedef {{theme: "auto" | "light" | "dark", warn: boolean, coordinates: boolean,
  *   motion: "auto" | "reduced"}} Preferences
  * @typedef {{rules: string, opponent: "computer" | "screen" | "link", level: string,
- *   side: "first" | "second" | "chance", visibility: Visibility, touch: boolean}} Choice
+ *   side: "first" | "second" | "chance", visibilities: Record<string, Visibility>,
+ *   touch: boolean}} Choice  what is seen of covered pieces is chosen for each rule set
  */
 
 const PREFIX = "nestline.";
@@ -20,11 +21,11 @@ const USUAL = { theme: "auto", warn: true, coordinates: true, motion: "auto" };
 
 /** @type {Choice} */
 const FIRST_CHOICE = {
-  rules: "gobblers-official",
+  rules: "gobblers",
   opponent: "computer",
   level: "3",
   side: "first",
-  visibility: "open",
+  visibilities: {},
   touch: true,
 };
 

@@ -9,8 +9,15 @@ import { pieceDrawing } from "../board/drawing.js";
 import { fetchStudy, messageOf } from "../server/api.js";
 import { announce } from "../shared/announce.js";
 import { make, say } from "../shared/dom.js";
-import { writePiece, writePosition } from "../shared/notation.js";
+import { readPiece, writePiece, writePosition } from "../shared/notation.js";
 import { pieceName, playerName, squareName } from "../shared/words.js";
+
+/** Where pieces are only placed, they tell whose turn it is. @param {Board["stacks"]} stacks @returns {SeatName} */
+function turnOf(stacks) {
+  const seats = Object.values(stacks).flatMap((stack) => stack.map((piece) => readPiece(piece).seat));
+  const lead = seats.filter((seat) => seat === "first").length - seats.filter((seat) => seat === "second").length;
+  return lead > 0 ? "second" : "first";
+}
 
 export class Editor {
   /**
@@ -38,25 +45,7 @@ export class Editor {
       { class: "editor", "aria-label": "Editor" },
       make("p", { class: "remark" }, "Choose a piece, then press squares. A piece goes on top of what is there."),
       this.palette(),
-      make(
-        "fieldset",
-        { class: "segments beside" },
-        make("legend", {}, "To move"),
-        /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
-          make(
-            "label",
-            {},
-            make("input", {
-              type: "radio",
-              name: "turn",
-              value: seat,
-              checked: board.turn === seat,
-              onchange: () => this.change({ turn: seat }),
-            }),
-            make("span", {}, playerName(rules, seat)),
-          ),
-        ),
-      ),
+      rules.moving ? this.turns() : "",
       this.text,
       this.problem,
       make(
@@ -64,6 +53,29 @@ export class Editor {
         { class: "row" },
         make("button", { type: "button", class: "primary", onclick: () => void this.finish() }, "Study this position"),
         make("button", { type: "button", onclick: () => this.change({ stacks: {} }) }, "Clear"),
+      ),
+    );
+  }
+
+  /** Who is to move. */
+  turns() {
+    return make(
+      "fieldset",
+      { class: "segments beside" },
+      make("legend", {}, "To move"),
+      /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
+        make(
+          "label",
+          {},
+          make("input", {
+            type: "radio",
+            name: "turn",
+            value: seat,
+            checked: this.board.turn === seat,
+            onchange: () => this.change({ turn: seat }),
+          }),
+          make("span", {}, playerName(this.rules, seat)),
+        ),
       ),
     );
   }
@@ -119,6 +131,7 @@ export class Editor {
   change(changed) {
     const before = this.board;
     this.board = { ...this.board, ...changed };
+    if (!this.rules.moving) this.board.turn = turnOf(this.board.stacks);
     const text = writePosition(this.board.stacks, this.board.turn, this.rules.board);
     this.board.text = text;
     this.text.value = text;

@@ -354,8 +354,9 @@ class Studying {
       /** @type {SeatChoice} */
       const other = chosen ? { player: "computer", level: chosen } : { player: "here" };
       const { text, turn } = this.here.study.board;
+      const side = chosen && this.rules.person_begins ? "first" : turn;
       try {
-        await startGame({ rules: this.rules.name, position: text, seats: seated(turn, other) });
+        await startGame({ rules: this.rules.name, position: text, seats: seated(side, other) });
         dialog.close();
       } catch (error) {
         notice(messageOf(error));
