@@ -68,7 +68,7 @@ def test_two_computers_hand_back_x_first(visitor: MakeVisitor, server: Server) -
 
         def forward(text: str | bytes) -> None:
             message = json.loads(text)
-            if "game" in message:
+            if message["type"] == "game":
                 seats = message["game"]["seats"]
                 seats["first"] |= {"player": "computer", "level": "random"}
             socket.send(json.dumps(message))
@@ -266,12 +266,11 @@ def test_while_the_search_is_compiled_the_game_says_so(
 
         def forward(text: str | bytes) -> None:
             message = json.loads(text)
-            thinking = message.get("game", {}).get("thinking")
             if waits:
                 return
-            if thinking:
+            if message["type"] == "game" and message["game"]["thinking"]:
                 waits.append(True)
-                thinking["remark"] = READY
+                message["game"]["thinking"]["remark"] = READY
             socket.send(json.dumps(message))
 
         upstream.on_message(forward)
