@@ -34,7 +34,8 @@ mutants: setup
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	for system in linux darwin win32; do \
+	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
 	$(BIN)/python tools/page_sources.py --check
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings

@@ -38,5 +38,17 @@ class EngineFailure(NestlineError):
     it and says what happened."""
 
 
+class MissingExtra(NestlineError, ImportError):
+    """A package is needed that is not installed; the message names the extra that brings it."""
+
+
 class ShapeError(NestlineError):
     """An array has not the shape or the kind of numbers that are needed; the message names both."""
+
+
+def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
+    """The sentence for an import that failed: which of our extras brings the package."""
+    return MissingExtra(
+        f"{what} needs {error.name or 'a package'}, which is not installed; "
+        f"install it with: pip install 'nestline[{extra}]'"
+    )

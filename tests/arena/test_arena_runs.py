@@ -257,8 +257,8 @@ def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     )
     (package / "deadly.py").write_text(
         "import os\n"
-        "from nestline.arena.contestant import Contestant, Kind\n"
-        "from nestline.engine.players.player import RandomPlayer\n"
+        "from nestline.arena import Contestant, Kind\n"
+        "from nestline.engine import RandomPlayer\n"
         "class Player(RandomPlayer):\n"
         "    def choose(self, game):\n"
         "        if game.ply > 3: os._exit(1)\n"

@@ -4,7 +4,6 @@ Works in this process' charge, on processes of this computer or on a Ray cluster
 with a folder goes on where it broke off. Showing anything is left to the interfaces.
 """
 
-import os
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -16,6 +15,7 @@ from nestline.arena.single_game import Conditions, FinishedGame, try_player
 from nestline.arena.tournament import Fixture, Tournament
 from nestline.arena.tournament_folder import Store
 from nestline.errors import NestlineError
+from nestline.system import cores
 
 
 class Stopped(Exception):
@@ -36,9 +36,7 @@ def try_players(tournament: Tournament) -> None:
 
 def usual_concurrency(tournament: Tournament) -> int:
     """How many games at once keep all cores busy."""
-    can_tell = hasattr(os, "sched_getaffinity")
-    cores = len(os.sched_getaffinity(0)) if can_tell else os.cpu_count() or 1
-    return max(1, cores // tournament.threads)
+    return max(1, cores() // tournament.threads)
 
 
 def run_tournament(

@@ -8,12 +8,18 @@ registers `nestline/Nestline-v1` for `gymnasium.make` and `gymnasium.make_vec`.
 
 from typing import Any, Literal
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+
+from nestline.errors import missing_extra
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise missing_extra("nestline.envs.gymnasium", "rl", error) from None
 
 from nestline.action_space import move_of
 from nestline.engine.players.player import Player

@@ -13,8 +13,14 @@ limit on plies is a draw. Rules are asked of the kernel, through `single`.
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from nestline.errors import missing_extra
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ImportError as error:
+    raise missing_extra("nestline.envs.openspiel", "openspiel", error) from None
 
 from nestline.action_space import action_names
 from nestline.envs.batch import DEFAULT_PLY_LIMIT

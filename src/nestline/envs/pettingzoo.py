@@ -10,10 +10,17 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
-from gymnasium.utils import EzPickle
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+
+from nestline.errors import missing_extra
+
+try:
+    import pettingzoo
+    from gymnasium import logger, spaces
+    from gymnasium.utils import EzPickle
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise missing_extra("nestline.envs.pettingzoo", "rl", error) from None
 
 from nestline.action_space import checked_action, move_of
 from nestline.envs.batch import DEFAULT_PLY_LIMIT
@@ -24,6 +31,12 @@ from nestline.position import Move
 from nestline.rules import RuleSet
 
 AGENTS = ("player_1", "player_2")
+
+
+def register(name: str, entry_point: str) -> None:
+    """Make an environment known to `pettingzoo.make`, where the installed version has it."""
+    if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", name, entry_point)
 
 
 def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:

@@ -1,4 +1,4 @@
-"""A table of agents by how much they throw away: random, greedy, the engine's levels, perfect.
+"""A table of agents by how much they throw away: random, one ply, the engine's levels, perfect.
 
 How the measuring is shown to a person is left to the command `nestline leaderboard`.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from nestline.engine.players.levels import LEVELS, make_player
 from nestline.oracle.exploit import Bounds, Exploit
 from nestline.oracle.oracle import Oracle
-from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
+from nestline.oracle.policies import Policy, one_ply_policy, player_policy, random_policy
 from nestline.oracle.regret import Regret
 from nestline.solve.retrograde import Progress
 
@@ -56,7 +56,7 @@ def policies(
     rules = oracle.rules
     found: dict[str, tuple[Policy, bool]] = {
         "random": (random_policy, False),
-        "greedy": (greedy_policy(rules), False),
+        "one ply": (one_ply_policy(rules), False),
     }
     for level in levels:
         found[f"level {level}"] = (player_policy(make_player(level, seed), rules), True)
@@ -100,6 +100,28 @@ def make_table(
     return rows
 
 
+COLUMNS = (
+    "agent", "regret", "mistakes", "regret in its own games", "thrown away in a game",
+    "best answer, moving first", "moving second",
+)  # fmt: skip
+
+
+def cells(rows: Iterable[Row]) -> list[tuple[str, ...]]:
+    """What stands below the columns, the agent with the most regret first."""
+    return [
+        (
+            row.name,
+            _told(row.everywhere),
+            f"{row.everywhere.mistakes:.1%}",
+            _told(row.play),
+            f"{row.play.per_game:.2f}",
+            _range(row.exploit.as_first),
+            _range(row.exploit.as_second),
+        )
+        for row in sorted(rows, key=lambda row: -row.everywhere.mean)
+    ]
+
+
 def markdown(rows: Iterable[Row], oracle: Oracle, command: str) -> str:
     """The table as a page of the documentation."""
     lines = [
@@ -107,17 +129,15 @@ def markdown(rows: Iterable[Row], oracle: Oracle, command: str) -> str:
         "",
         f"Made by `{command}`; [what the numbers mean](oracle.md).",
         "",
-        "| agent | regret | mistakes | regret in its own games | thrown away in a game "
-        "| best answer, moving first | moving second |",
-        "|---|---|---|---|---|---|---|",
+        _joined(COLUMNS),
+        "|---" * len(COLUMNS) + "|",
+        *map(_joined, cells(rows)),
     ]
-    for row in sorted(rows, key=lambda row: -row.everywhere.mean):
-        lines.append(
-            f"| {row.name} | {_told(row.everywhere)} | {row.everywhere.mistakes:.1%} "
-            f"| {_told(row.play)} | {row.play.per_game:.2f} | {_range(row.exploit.as_first)} "
-            f"| {_range(row.exploit.as_second)} |"
-        )
     return "\n".join(lines) + "\n"
+
+
+def _joined(line: tuple[str, ...]) -> str:
+    return f"| {' | '.join(line)} |"
 
 
 def _told(regret: Regret) -> str:

@@ -96,7 +96,7 @@ def random_policy(planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray
     return chances
 
 
-def greedy_policy(rules: str | RuleSet) -> Policy:
+def one_ply_policy(rules: str | RuleSet) -> Policy:
     """Looks one move ahead: wins at once if it can, does not lose at once if it can help it, and
     is otherwise indifferent."""
     loaded = load_rules(rules)

@@ -8,7 +8,6 @@ hold. What the entries mean is left to `steps`.
 """
 
 import math
-import os
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from nestline.compiled import inlined
 from nestline.errors import TableError
 from nestline.kernel import ONE_PER_LAYER, has_line, layer, popcount, transform
 from nestline.rules.law import LAYER_BITS, Law
+from nestline.system import memory_bytes
 
 MAX_SOLVED_BOARD = 3
 SYMMETRIES = 8
@@ -193,7 +193,7 @@ def estimate(law: Law) -> Estimate:
     )
     if entries >= MAX_ENTRIES:
         raise TableError(f"too large to be solved: {told}; at most {MAX_ENTRIES:,} are possible")
-    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    present = memory_bytes()
     if need.memory > present:
         raise TableError(
             f"too large to be solved here: {told}; this machine has {present / 2**30:,.1f} GiB"

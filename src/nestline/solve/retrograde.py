@@ -11,7 +11,6 @@ Threads share each step. All that they write at the same time is the same value,
 read does not depend on it, so the result is the same for any number of threads.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from nestline.solve.classify_rows import classify_rows
 from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, MAX_DISTANCE, OPEN
 from nestline.solve.index import Index, build_index, words_of
 from nestline.solve.propagate import NO_WITNESS, find_escape, mark_predecessors
+from nestline.system import cores
 
 CLASSIFYING_TASKS = 256
 SMALLEST_TASK = 4096
@@ -207,7 +207,7 @@ def solve(law: Law, *, threads: int | None = None, progress: Progress | None = N
     report = progress or _silent
     index = build_index(law)
     table = np.empty(index.entries, np.uint8)
-    with _Team(threads or os.cpu_count() or 1) as team:
+    with _Team(threads or cores()) as team:
         lists = _first_look(team, law, index, table, report)
         witnesses = np.full(max(map(len, lists)), NO_WITNESS, np.uint8)
         losses = np.empty(len(witnesses), np.int32)

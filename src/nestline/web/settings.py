@@ -16,6 +16,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from nestline.errors import NestlineError
+from nestline.system import cores
 
 PREFIX = "NESTLINE_WEB_"
 POSTGRESQL = ("postgresql://", "postgres://")
@@ -103,7 +104,7 @@ class Settings:
 
     @property
     def thinking_threads(self) -> int:
-        return self.engine_threads or os.cpu_count() or 1
+        return self.engine_threads or cores()
 
 
 def variables() -> dict[str, str]:

@@ -3,8 +3,6 @@
 What is read and written is `store`'s business; who may write when is `writer`'s.
 """
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
@@ -14,10 +12,12 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
+from filelock import BaseFileLock
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from nestline.errors import NestlineError
+from nestline.system import lock_file
 from nestline.web.settings import Settings
 
 MIGRATION_LOCK = 7_105_202
@@ -31,7 +31,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self.is_shared = settings.is_shared
-        self._lock: int | None = None
+        self._lock: BaseFileLock | None = None
         if not self.is_shared:
             self._own_file(settings.database_file)
         self.engine = _make_engine(settings)
@@ -45,18 +45,15 @@ class Database:
         """Take the file for this process alone; the lock ends with the process, however it ends."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(f"{file}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+            self._lock = lock_file(f"{file}.lock")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._lock)
+        if self._lock is None:
             raise NestlineError(
                 f"{file}: another server uses this database; with SQLite there can be one, "
                 "with PostgreSQL several"
-            ) from None
+            )
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -74,7 +71,7 @@ class Database:
     def close(self) -> None:
         self.engine.dispose()
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
 
 

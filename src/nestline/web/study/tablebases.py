@@ -4,14 +4,13 @@ Nobody waits for a table: until it is there the search answers, and whoever asks
 table says is `solve`'s business, how it is built `building`'s.
 """
 
-import fcntl
 import logging
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from nestline.engine.players.perfect import building_remark
 from nestline.errors import TableError
@@ -20,6 +19,7 @@ from nestline.rules import RuleSet, load_rules, rule_set_names
 from nestline.rules.law import Law
 from nestline.solve.index import estimate
 from nestline.solve.table import Table, open_table, tables_folder
+from nestline.system import lock_file
 
 log = logging.getLogger(__name__)
 
@@ -131,19 +131,23 @@ class Solutions:
     def _build_one(self, entry: _Entry) -> None:
         """Let a table be built, or wait for the process that is building it."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with open(self._folder / f".building-{entry.rules.name}", "a+") as file:
-            while not self._stopping.is_set():
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    entry.part = _read_part(file.name)
-                    self._stopping.wait(SECONDS_BETWEEN_LOOKS)
-                    continue
+        sign = self._folder / f".building-{entry.rules.name}"
+        progress = sign.with_name(f"{sign.name}.part")
+        while not self._stopping.is_set():
+            lock = lock_file(sign)
+            if lock is None:
+                entry.part = _read_part(progress)
+                self._stopping.wait(SECONDS_BETWEEN_LOOKS)
+                continue
+            try:
                 if not self._open(entry):
-                    self._let_build(entry, file)
-                return
+                    self._let_build(entry, progress)
+            finally:
+                progress.unlink(missing_ok=True)
+                lock.release()
+            return
 
-    def _let_build(self, entry: _Entry, file: IO[str]) -> None:
+    def _let_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
         command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
         with subprocess.Popen(
@@ -158,9 +162,7 @@ class Solutions:
             for line in process.stdout:
                 entry.part = float(line)
                 # Other processes that wait for the same table read it here.
-                file.truncate(0)
-                file.write(line)
-                file.flush()
+                progress.write_text(line, "ascii")
             problem = process.stderr.read().strip()
         self._process = None
         if self._stopping.is_set():
@@ -170,8 +172,8 @@ class Solutions:
         log.info("the table of %s is ready", entry.rules.name)
 
 
-def _read_part(name: str) -> float:
+def _read_part(progress: Path) -> float:
     try:
-        return float(Path(name).read_text("ascii"))
+        return float(progress.read_text("ascii"))
     except (OSError, ValueError):
         return 0.0

@@ -7,6 +7,8 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
+from nestline.system import STOP_SIGNALS
+
 
 def call_on(
     loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any
@@ -23,7 +25,7 @@ def when_told_to_stop(function: Callable[[], None]) -> None:
     last request has been answered.
     """
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOP_SIGNALS:
         before = signal.getsignal(number)
 
         def heard(number: int, frame: FrameType | None, before: Any = before) -> None:

@@ -7,14 +7,13 @@ threads leave them to it.
 """
 
 import logging
-import os
-import sys
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Protocol
+
+from nestline.system import lower_priority_of_thread
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +152,7 @@ class Pool:
             thread.join()
 
     def _work(self) -> None:
-        _step_back()
+        lower_priority_of_thread(NICENESS)
         while True:
             with self._changed:
                 while not self._waiting and not self._closing:
@@ -174,10 +173,3 @@ class Pool:
                     if not is_done and not self._closing:
                         self._waiting.add(job)
                         self._changed.notify()
-
-
-def _step_back() -> None:
-    """Let this thread come after the server's own; on systems where threads have a priority."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
