@@ -5,12 +5,17 @@
  * @typedef {"first" | "second"} SeatName
  * @typedef {"win" | "draw" | "loss"} Value
  * @typedef {"open" | "peek" | "memory"} Visibility
+ * @typedef {{action: "accept-draw", number: number, seat?: SeatName | null}} AcceptDrawAction
+ * @typedef {{action: "accept-undo", number: number, seat?: SeatName | null}} AcceptUndoAction
+ * @typedef {{action: "ask-undo", number: number, seat?: SeatName | null, ply?: number | null}} AskUndoAction
  * @typedef {{text: string, turn: SeatName, stacks: Record<string, string[]>, reserves: Reserves}} Board
  * @typedef {{problem: string | null}} Check
  * @typedef {{record?: string | null, rules?: string | null, position?: string, moves?: string[]}} Checking
  * @typedef {{game: Game, tokens: Partial<Record<SeatName, string>>, invitations: Partial<Record<SeatName, string>>}}
  *   CreatedGame
  * @typedef {{toml: string}} CustomRules
+ * @typedef {{action: "decline-draw", number: number, seat?: SeatName | null}} DeclineDrawAction
+ * @typedef {{action: "decline-undo", number: number, seat?: SeatName | null}} DeclineUndoAction
  * @typedef {{error: ErrorFacts}} ErrorAnswer
  * @typedef {{code: string, message: string, number?: number, game?: string}} ErrorFacts
  * @typedef {{action: string, seat: SeatName}} EventAnswer
@@ -21,7 +26,8 @@
  *   undo_request: UndoRequest | null, can_undo: boolean, can_redo: boolean, outcome: Outcome | null, text: string,
  *   thinking: Thinking | null, rematch: string | null, rematch_offers: SeatName[], event: EventAnswer | null,
  *   you: SeatName[]}} Game
- * @typedef {{number: number, seat?: SeatName | null, action: "hand-over", level: string}} HandOverAction
+ * @typedef {{part: "rules" | "search", remark: string}} GettingReady
+ * @typedef {{action: "hand-over", number: number, seat?: SeatName | null, level: string}} HandOverAction
  * @typedef {{status: "ok", version: string}} Health
  * @typedef {{invitations: Partial<Record<SeatName, string>>}} Invitation
  * @typedef {{seat: SeatName}} Inviting
@@ -29,17 +35,20 @@
  * @typedef {{invitation: string, name?: string | null}} Joining
  * @typedef {{value: Value | null, distance: number | null, score: number | null, depth: number | null, chance: number}}
  *   Judgement
- * @typedef {{number: number, seat?: SeatName | null, action: "move", move: string}} MoveAction
+ * @typedef {{action: "land", number: number, seat?: SeatName | null, square: string}} LandAction
+ * @typedef {{action: "move", number: number, seat?: SeatName | null, move: string}} MoveAction
  * @typedef {{rules?: string | CustomRules | null, seats?: SeatChoices, visibility?: Visibility | null,
  *   touch_move?: boolean | null, ply_limit?: number | null, position?: string | null, record?: string | null}} NewGame
+ * @typedef {{action: "offer-draw", number: number, seat?: SeatName | null}} OfferDrawAction
  * @typedef {{winner: SeatName | null, reason: string, result: string, lines: string[][]}} Outcome
  * @typedef {{square: string, stack: string[], number: number}} Peek
  * @typedef {{square: string, seat?: SeatName | null}} Peeking
- * @typedef {{number: number, seat?: SeatName | null, action: "resign" | "offer-draw" | "accept-draw" | "decline-draw" |
- *   "accept-undo" | "decline-undo" | "take-over" | "rematch"}} PlainAction
  * @typedef {{move: string, board: Board}} PlayedMove
  * @typedef {{from: number, list: PlayedMove[]}} PlayedMoves
+ * @typedef {{action: "redo", number: number, seat?: SeatName | null, ply?: number | null}} RedoAction
+ * @typedef {{action: "rematch", number: number, seat?: SeatName | null}} RematchAction
  * @typedef {{first: number[], second: number[]}} Reserves
+ * @typedef {{action: "resign", number: number, seat?: SeatName | null}} ResignAction
  * @typedef {{rules: string, start: Board, exact: boolean, result: string, count: number, moves: ReviewedMove[]}} Review
  * @typedef {{number: number, seat: SeatName, move: string, board: Board, before: Judgement, after: Judgement,
  *   thrown_away: "win" | "draw" | "plies" | null, plies_lost: number, chance_lost: number, mark: "" | "?!" | "?" |
@@ -57,19 +66,21 @@
  * @typedef {{player?: "here" | "link" | "computer", name?: string | null, level?: string | null}} SeatChoice
  * @typedef {{first?: SeatChoice, second?: SeatChoice}} SeatChoices
  * @typedef {{first: Seat, second: Seat}} Seats
- * @typedef {{number: number, seat?: SeatName | null, action: "touch" | "land", square: string}} SquareAction
- * @typedef {{version: string, tables: Record<string, TableState>, limits: Record<string, number>, games: number,
- *   watchers: number}} Status
+ * @typedef {{version: string, instance: string, getting_ready: GettingReady | null, tables: Record<string, TableState>,
+ *   limits: Record<string, number>, games: number, watchers: number}} Status
  * @typedef {{rules: string, board: Board, outcome: Outcome | null, text: string, words: string | null, exact: boolean,
  *   value: Value | null, distance: number | null, score: number | null, chance: number | null, depth: number | null,
  *   nodes: number | null, seconds: number | null, moves: StudyMove[], table: TableState}} Study
  * @typedef {{move: string, value: Value | null, distance: number | null, score: number | null, chance: number | null,
  *   dangerous: boolean, words: string | null, line: string[], after: string}} StudyMove
  * @typedef {{state: "ready" | "building" | "none", part: number, remark: string | null}} TableState
+ * @typedef {{action: "take-over", number: number, seat?: SeatName | null}} TakeOverAction
  * @typedef {{seat: SeatName, level: string, remark: string | null}} Thinking
- * @typedef {{number: number, seat?: SeatName | null, action: "undo" | "redo" | "ask-undo", ply?: number | null}}
- *   UndoAction
+ * @typedef {{action: "touch", number: number, seat?: SeatName | null, square: string}} TouchAction
+ * @typedef {{action: "undo", number: number, seat?: SeatName | null, ply?: number | null}} UndoAction
  * @typedef {{seat: SeatName, ply: number}} UndoRequest
- * @typedef {MoveAction | SquareAction | PlainAction | UndoAction | HandOverAction} Action
+ * @typedef {MoveAction | TouchAction | LandAction | ResignAction | OfferDrawAction | AcceptDrawAction |
+ *   DeclineDrawAction | UndoAction | RedoAction | AskUndoAction | AcceptUndoAction | DeclineUndoAction |
+ *   HandOverAction | TakeOverAction | RematchAction} Action
  */
 export {};
