@@ -116,7 +116,7 @@ def test_ctrl_c_without_a_folder_tells_the_result_so_far_and_loses_no_game(tmp_p
     terminal.sendintr()
     terminal.expect(r"Stopped after (\d+) of 1,000 games\.\r\n")
     games = int(terminal.match.group(1))
-    terminal.expect(rf"greedy against mcts:nodes=3000: [\d.]+ of {games} points .*\r\n")
+    terminal.expect(rf"greedy against mcts:nodes=3000: [\d.]+ of {games} points [^\r]*\r\n")
     terminal.expect(r"Elo difference: ")
     terminal.expect(r"Sequential test .* undecided")
     terminal.expect(
