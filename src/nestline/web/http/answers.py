@@ -251,7 +251,7 @@ class HealthAnswer(Answer):
     version: str
 
 
-class ErrorFacts(BaseModel):
+class ErrorDetails(BaseModel):
     code: str
     message: str
     number: int | SkipJsonSchema[None] = None
@@ -263,7 +263,7 @@ class ErrorFacts(BaseModel):
 class ErrorAnswer(BaseModel):
     """Why something was refused: a word for programs, a sentence for people."""
 
-    error: ErrorFacts
+    error: ErrorDetails
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -56,19 +56,19 @@ def _place(location: Sequence[Any]) -> list[str]:
 
 
 def _sentence(error: Any, place: Sequence[str]) -> str:
-    kind, facts = error["type"], error.get("ctx", {})
+    kind, context = error["type"], error.get("ctx", {})
     if place and place[-1] in _SIGNS:
         return "it is a whole number or a text of at most 100 characters"
     if kind == "union_tag_not_found":
         return "it is missing"
     if kind == "union_tag_invalid":
-        allowed = facts["expected_tags"].replace("'", "")
-        return f"{facts['tag']!r:.40} is none of {allowed}"
+        allowed = context["expected_tags"].replace("'", "")
+        return f"{context['tag']!r:.40} is none of {allowed}"
     items = "characters" if isinstance(error["input"], str) else "items"
     if kind.endswith("too_short"):
-        return f"it has at least {facts['min_length']} {items}"
+        return f"it has at least {context['min_length']} {items}"
     if kind.endswith("too_long"):
-        return f"it has at most {facts['max_length']:,} {items}"
+        return f"it has at most {context['max_length']:,} {items}"
     told: str = error["msg"]
     return _SENTENCES.get(kind) or f"{told[:1].lower()}{told[1:]}".removeprefix("value error, ")
 

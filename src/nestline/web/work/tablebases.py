@@ -146,13 +146,13 @@ class Tablebases:
                 continue
             try:
                 if not self._open(entry):
-                    self._let_build(entry, progress)
+                    self._run_build(entry, progress)
             finally:
                 progress.unlink(missing_ok=True)
                 lock.release()
             return
 
-    def _let_build(self, entry: _Entry, progress: Path) -> None:
+    def _run_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
         command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
