@@ -1,4 +1,4 @@
-"""From errors to sentences: what a client is told about a form that is wrong, or a failure."""
+"""From validation errors to sentences for clients; failures of the server go to the log."""
 
 import logging
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ _SENTENCES = {
     "model_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-"""For people; pydantic's own words are for programmers, but most are clear enough."""
+"""In place of some of pydantic's messages, which are written for programmers."""
 _SIGNS = ("ask", "stops")
 """The fields by which a client recognises answers; everywhere they may be the same."""
 
 
 def first_problem(errors: Sequence[Any]) -> Refusal:
-    """The first thing that is wrong with a form, with the name of its field."""
+    """The first validation error, with the name of its field."""
     error = errors[0]
     kind = error["type"]
     if kind == "json_invalid":
@@ -37,7 +37,7 @@ def first_problem(errors: Sequence[Any]) -> Refusal:
 
 
 def body_problem(content_type: str) -> Refusal | None:
-    """What is wrong with a body that is not even declared as what it has to be."""
+    """The refusal of a body with the wrong content type; None if the type is right."""
     if content_type.partition(";")[0].strip().lower() == JSON:
         return None
     return Refusal(
@@ -74,5 +74,5 @@ def _sentence(error: Any, place: Sequence[str]) -> str:
 
 
 def log_failure(error: BaseException) -> None:
-    """A defect of the server: written down in full, told to nobody."""
+    """Log a defect of the server with its traceback, which no client gets to see."""
     log.error("a request failed", exc_info=error)
