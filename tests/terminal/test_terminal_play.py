@@ -542,6 +542,7 @@ def test_a_narrow_screen_is_broken_at_words(start: Start) -> None:
     for typed in ("help", "4 AA", "4 BB", "AA CC", "BB AA", "moves", "4 AA", "hepl", "resign"):
         one, other = wide.type(typed), narrow.type(typed)
         assert max(map(len, other.splitlines())) <= 40
+        assert len(other.splitlines()[-1]) <= 32  # there is room to type
         assert other.split() == one.split()
     assert narrow.quit() == 0
 
