@@ -33,7 +33,8 @@ mutants: setup
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	for system in linux darwin win32; do \
+	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
 	$(BIN)/node $(NODE)/node_modules/typescript/bin/tsc --project tsconfig.json
 
 format: setup

@@ -5,6 +5,7 @@ of its own, it is recognised by the name being there, not by the name of the sys
 """
 
 import ctypes
+import io
 import multiprocessing
 import os
 import shlex
@@ -18,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     import psutil
@@ -29,10 +30,12 @@ STOP_SIGNALS = tuple(
 )
 """By these a process is asked to end; SIGBREAK is Windows' word for SIGTERM."""
 
-LEAST_PRIORITY = 19
-# Windows' numbers.
+LEAST_PRIORITY, LOCAL_MODES = 19, 3
+"""Numbers of POSIX: of priorities, and of the modes that `termios` keeps in a list."""
+
 STANDARD_OUTPUT, OBEY_SEQUENCES = -11, 4
 THIS_THREAD, BELOW_NORMAL = -2, -1
+"""Numbers of Windows."""
 
 
 def cores() -> int:
@@ -96,6 +99,17 @@ def claim_address(probe: socket.socket) -> None:
 # The terminal.
 
 
+def takes_all_characters(stream: TextIO) -> bool:
+    """Whether every text can be printed there; on Windows, files and pipes often take few."""
+    return (stream.encoding or "").lower().startswith("utf")
+
+
+def tolerate_unprintable(stream: TextIO) -> None:
+    """Print a question mark for a character that the stream does not take, and go on."""
+    if isinstance(stream, io.TextIOWrapper) and not takes_all_characters(stream):
+        stream.reconfigure(errors="replace")
+
+
 def enable_escape_sequences() -> bool:
     """Whether the terminal at standard output obeys escape sequences; on Windows, make it."""
     if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
@@ -106,6 +120,30 @@ def enable_escape_sequences() -> bool:
         is_console = kernel.GetConsoleMode(output, ctypes.byref(mode))
         return bool(is_console and kernel.SetConsoleMode(output, mode.value | OBEY_SEQUENCES))
     return os.environ.get("TERM", "dumb") != "dumb"
+
+
+@contextmanager
+def ignored_keys() -> Iterator[None]:
+    """Neither show nor keep what is typed in the meantime; standard input has to be a terminal."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            yield
+        finally:
+            while msvcrt.kbhit():
+                msvcrt.getwch()
+    else:
+        import termios
+
+        usual = termios.tcgetattr(sys.stdin)
+        silent = termios.tcgetattr(sys.stdin)
+        silent[LOCAL_MODES] &= ~termios.ECHO
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, usual)
 
 
 # Processes.

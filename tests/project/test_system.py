@@ -124,6 +124,23 @@ def test_escape_sequences_need_a_terminal_that_obeys_them(monkeypatch: pytest.Mo
     assert not system.enable_escape_sequences()
 
 
+def test_what_cannot_be_printed_becomes_a_question_mark_and_json_stays_whole(
+    tmp_path: Path,
+) -> None:
+    """Windows writes into files and pipes in an encoding with some two hundred characters."""
+    rules = tmp_path / "mine.toml"
+    rules.write_text('like = "gobblers"\ntitle = "Ein Spiel für ♞"\n', "utf-8")
+    poor = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    for arguments, told in (
+        (["show", str(rules)], "Ein Spiel für ?"),
+        (["show", str(rules), "--json"], r"Ein Spiel f\u00fcr \u265e"),
+    ):
+        command = [sys.executable, "-m", "nestline", "rules", *arguments]
+        run = subprocess.run(command, capture_output=True, env=poor)
+        assert run.returncode == 0, run.stderr
+        assert told in run.stdout.decode("cp1252")
+
+
 PARENT = """
 import subprocess, sys, time
 child = "import subprocess, sys; p = subprocess.Popen(['sleep', '600']); print(p.pid); p.wait()"

@@ -14,13 +14,18 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
 from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
 from nestline.system import interrupts_held_back
+
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection as Connection
+else:
+    from multiprocessing.connection import Connection
 
 MOST_ATTEMPTS = 3
 """A game whose process dies so often is not tried again: it would go on for ever."""
@@ -139,6 +144,7 @@ def _leave_when_told(lifeline: Connection) -> None:
     """Wait for the end of the lifeline; then end the game in good order, or else by force."""
     with suppress(EOFError, OSError):
         lifeline.recv()
-    os.kill(os.getpid(), signal.SIGTERM)
+    # By os.kill, Windows would end the process on the spot.
+    signal.raise_signal(signal.SIGTERM)
     time.sleep(GOOD_ORDER)
     os._exit(0)

@@ -3,6 +3,7 @@
 import json
 import os
 import queue
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,7 @@ import click
 
 from nestline.engine.warm_up import warm_up_rules
 from nestline.errors import NestlineError
+from nestline.system import takes_all_characters
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -37,7 +39,7 @@ def say(text: str) -> None:
 
 def print_json(facts: Any) -> None:
     """Facts for programs: one JSON value on one line, as it is for people to read."""
-    click.echo(json.dumps(facts, ensure_ascii=False))
+    click.echo(json.dumps(facts, ensure_ascii=not takes_all_characters(sys.stdout)))
 
 
 def prepare_rules() -> None:

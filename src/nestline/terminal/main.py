@@ -12,6 +12,7 @@ import click
 
 from nestline import __version__
 from nestline.errors import NestlineError
+from nestline.system import tolerate_unprintable
 
 COMMANDS = {
     "play": "nestline.terminal.commands.play",
@@ -61,6 +62,7 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line and leave the process with its status."""
+    tolerate_unprintable(sys.stdout)
     try:
         status = cli.main(prog_name="nestline", standalone_mode=False)
     except NestlineError as error:

@@ -5,7 +5,6 @@ words without. What is said is the business of others.
 """
 
 import io
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,7 +13,7 @@ from typing import Any
 
 import click
 
-from nestline.terminal.game.keyboard import ignored_keys
+from nestline.system import enable_escape_sequences, ignored_keys
 
 
 class Console:
@@ -28,7 +27,7 @@ class Console:
             if isinstance(stream, io.TextIOWrapper):
                 # A stray byte is a mistyped move, and no reason to stop.
                 stream.reconfigure(errors="replace")
-        self.plain = plain or not _has_good_terminal()
+        self.plain = plain or not enable_escape_sequences()
         self.typed = sys.stdin.isatty()
         self._readline = _line_editing() if self.typed and not self.plain else None
 
@@ -75,14 +74,6 @@ class Console:
             finally:
                 if not self.plain:
                     print("\r\x1b[K", end="", flush=True)
-
-
-def _has_good_terminal() -> bool:
-    return (
-        sys.stdout.isatty()
-        and os.environ.get("TERM", "dumb") != "dumb"
-        and not os.environ.get("NO_COLOR")
-    )
 
 
 def _line_editing() -> ModuleType | None:

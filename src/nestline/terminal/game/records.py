@@ -5,7 +5,6 @@ that are not ours.
 """
 
 import datetime
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from nestline.errors import NestlineError
 from nestline.game import Game, Seat
 from nestline.record import read_record, write_record
+from nestline.system import relative_path
 from nestline.terminal.common import write_file
 
 _RECORD_BEGINS = re.compile(rb'\s*\[\s*\w+\s*"')
@@ -35,7 +35,7 @@ def save_game(game: Game, name: str) -> Path:
     record = game.to_record({"Date": datetime.date.today().isoformat()})
     if game.rules.reference.endswith(".toml"):
         # The record is read again from its own folder.
-        reference = os.path.relpath(game.rules.reference, path.parent)
+        reference = relative_path(game.rules.reference, path.parent)
         record = replace(record, rules=replace(game.rules, reference=reference))
     write_file(path, write_record(record).encode())
     return path

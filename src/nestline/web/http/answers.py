@@ -11,10 +11,9 @@ from pydantic.json_schema import SkipJsonSchema
 
 from nestline.rules import RuleSet
 from nestline.rules.schema import FIELDS
-from nestline.web.http.requests import SeatName
+from nestline.web.fields import SeatName, Visibility
 
 Value = Literal["win", "draw", "loss"]
-Visibility = Literal["open", "peek", "memory"]
 
 
 class Answer(BaseModel):
@@ -230,8 +229,17 @@ class CheckAnswer(Answer):
     problem: str | None
 
 
+class GettingReady(Answer):
+    part: Literal["rules", "search"]
+    remark: str
+
+
 class StatusAnswer(Answer):
     version: str
+    instance: str
+    """A random word that this process goes by."""
+    getting_ready: GettingReady | None
+    """What is being compiled, on the first start; until then games, or study, are refused."""
     tables: dict[str, TableState]
     limits: dict[str, float]
     games: int
