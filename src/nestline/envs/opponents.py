@@ -95,7 +95,7 @@ class PolicyOpponent:
 
 
 class PerfectOpponent(PolicyOpponent):
-    """One of the best actions by the table; it sees everything, also in the memory game."""
+    """One of the best actions by the table; it sees everything, also what `hide_covered` hides."""
 
     def __init__(self, rules: RuleSet) -> None:
         super().__init__(random_policy)

@@ -66,7 +66,7 @@ def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
 
 
 def _modules(folder: str, content: bytes) -> list[str]:
-    found = re.findall(r'^import .*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
+    found = re.findall(r'^import\b[^;]*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
     return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, each)) for each in found))
 
 
