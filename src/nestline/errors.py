@@ -38,6 +38,10 @@ class EngineFailure(NestlineError):
     it and says what happened."""
 
 
+class DatabaseInUse(NestlineError):
+    """Another server has the database, which it shares with nobody."""
+
+
 class MissingExtra(NestlineError, ImportError):
     """A package is needed that is not installed; the message names the extra that brings it."""
 

@@ -441,8 +441,9 @@ def _too_large(target: str, top: Piece, size: int) -> str:
 
 
 def _missing(word: int, rules: RuleSet) -> dict[int, int]:
-    placed = {size: kernel.layer(word, size).bit_count() for size in range(1, rules.sizes + 1)}
-    return {size: rules.stock[size - 1] - count for size, count in placed.items()}
+    # Without the kernel: rule sets are shown before it is compiled.
+    layers = [word >> kernel.LAYER_BITS * index & kernel.LAYER for index in range(rules.sizes)]
+    return {size: rules.stock[size - 1] - layer.bit_count() for size, layer in enumerate(layers, 1)}
 
 
 def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet) -> tuple[int, int]:

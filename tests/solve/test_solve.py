@@ -1,5 +1,6 @@
 """The solver: its index, its steps against the kernel, its results against a naive solver."""
 
+import math
 import random
 from collections.abc import Iterator
 
@@ -93,6 +94,12 @@ def test_images_share_their_lowest_number(name: str) -> None:
 
 def test_size_of_the_gobblers_index() -> None:
     assert size_of_index(load_rules("gobblers").law) == 219 * 1423 * 1423
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: str(rules.stock))
+def test_the_size_is_told_without_building_the_index(rules: RuleSet) -> None:
+    index = build_index(rules.law)
+    assert size_of_index(rules.law) == len(index.class_own) * math.prod(index.counts)
 
 
 def test_refuses_what_is_too_large() -> None:

@@ -165,11 +165,28 @@ def size_of_index(law: Law) -> int:
             f"only boards up to {MAX_SOLVED_BOARD}x{MAX_SOLVED_BOARD} can be solved completely; "
             f"this one is {law.board}x{law.board}"
         )
-    codes = _Codes(law.board)
-    entries = len(codes.classes(law.stock[law.sizes - 1]))
-    for stock in law.stock[: law.sizes - 1]:
-        entries *= len(codes.ranks(stock))
-    return entries
+    *lower, top = law.stock[: law.sizes]
+    return _count_classes(law.board, top) * math.prod(_count_ranks(law.board, s) for s in lower)
+
+
+def _count_ranks(board: int, stock: int) -> int:
+    """In how many ways a layer can be filled with at most so many pieces of each player."""
+    squares, counts = board * board, range(stock + 1)
+    return sum(
+        math.comb(squares, own) * math.comb(squares - own, opp)
+        for own in counts if own <= squares
+        for opp in counts
+    )  # fmt: skip
+
+
+def _count_classes(board: int, stock: int) -> int:
+    """The same with symmetries folded: the mean number of fillings that a symmetry leaves alone."""
+    square = np.arange(board * board).reshape(board, board)
+    images = [np.rot90(seen, turns).ravel() for seen in (square, square.T) for turns in range(4)]
+    digits = np.arange(3**square.size)[:, None] // 3 ** np.arange(square.size) % 3
+    digits = digits[((digits == 1).sum(1) <= stock) & ((digits == 2).sum(1) <= stock)]
+    fixed = sum(int((digits[:, image] == digits).all(1).sum()) for image in images)
+    return fixed // SYMMETRIES
 
 
 class Estimate(NamedTuple):

@@ -67,7 +67,7 @@ def create_app(settings: Settings | None = None) -> Application:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
         when_told_to_stop(services.analysts.end)
-        _spare_the_collector()
+        services.when_ready(_spare_the_collector)
         sys.setswitchinterval(SWITCH_SECONDS)
         yield
         await services.close()
@@ -115,6 +115,7 @@ async def status(server: Server) -> Response:
 @_health.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
 async def health(server: Server) -> Response:
     """Whether the server can do its work."""
+    server.preparation.require("search")
     if not await server.is_healthy():
         raise Refusal(503, "database", "the database does not answer", retry_after=2)
     return answer({"status": "ok", "version": version("nestline")})

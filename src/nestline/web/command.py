@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from nestline.engine.warm_up import warm_up_probing, warm_up_rules, warm_up_search
 from nestline.errors import NestlineError
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
@@ -62,13 +61,13 @@ def web(
         )
     _require_address(host, port)
     from nestline.web.app import create_app
+    from nestline.web.running import noted_address
     from nestline.web.storage.database import Database
 
-    # Before anything takes long, so that a wrong setting is one clear line, and told at once.
+    # Before the server starts, so that a wrong setting is one clear line.
     app = create_app(settings) if workers == 1 else None
     if app is None:
         Database(settings).close()
-    _compile(settings.tables)
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
     signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
@@ -85,7 +84,8 @@ def web(
         "timeout_graceful_shutdown": settings.shutdown_seconds,
     }
     if app is not None:
-        uvicorn.run(app, **options)
+        with noted_address(settings, host, port, app.services.owner):
+            uvicorn.run(app, **options)
         return
     with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
@@ -103,15 +103,3 @@ def _require_address(host: str, port: int) -> None:
     except (OSError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise NestlineError(f"the server cannot listen at {host}, port {port}: {reason}") from None
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
-    sys.stderr.flush()
-
-
-def _compile(tables: str) -> None:
-    """Compile what is compiled, before anybody can ask for it; later starts find it ready."""
-    warm_up_rules(_say)
-    warm_up_search(_say)
-    warm_up_probing(_say, tables or None)

@@ -8,7 +8,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from importlib.metadata import version
 from typing import Any
 
@@ -39,6 +39,7 @@ from nestline.web.storage.listener import Listener
 from nestline.web.storage.writer import Writer
 from nestline.web.study.analysis import Analysts
 from nestline.web.study.tablebases import Solutions
+from nestline.web.work.preparation import Preparation
 
 log = logging.getLogger(__name__)
 
@@ -82,15 +83,17 @@ class Services:
 
     async def start(self) -> None:
         """Begin to work: threads, and what has to be done again and again."""
-        self.solutions.start()
+        self.preparation = Preparation(self.solutions.start)
         self.writer = Writer(self.database, self.metrics.observe_commit)
         self.hub = Hub(
-            self.settings, self.database, self.writer, self.catalogue, self.solutions, self.owner
-        )
+            self.settings, self.database, self.writer, self.catalogue, self.solutions,
+            self.preparation, self.owner,
+        )  # fmt: skip
         self.analysts = Analysts(self.settings, self.solutions)
         self.computer = Computer(
-            self.hub, self.solutions, self.settings.thinking_threads, self.metrics.observe_thought
-        )
+            self.hub, self.solutions, self.preparation, self.settings.thinking_threads,
+            self.metrics.observe_thought,
+        )  # fmt: skip
         self.metrics.watch(self)
         self._salt = await self.writer.write(
             "", lambda connection: store.salt(connection, "client")
@@ -98,19 +101,30 @@ class Services:
         self.listener = Listener(self.settings, self.hub) if self.database.is_shared else None
         if self.listener:
             self.listener.start()
-        await self.computer.take_over(alone=not self.database.is_shared)
+        if not self.database.is_shared:
+            await self.writer.write("", store.end_all_leases)
         pause = self.settings.lease_seconds / 3
         self._repeat("leases", pause, self.computer.keep_leases)
-        if self.database.is_shared:
-            self._repeat("waiting games", pause, lambda: self.computer.take_over(alone=False))
+        self._repeat("waiting games", pause if self.database.is_shared else None, self._take_over)
         self._repeat("cleaning", SECONDS_BETWEEN_CLEANING, self.clean)
+        self.preparation.start()
         self._background.append(asyncio.ensure_future(self.analysts.share()))
+
+    def when_ready(self, function: Callable[[], None]) -> None:
+        """Call something once when nothing is left to be compiled or loaded."""
+
+        async def wait() -> None:
+            await self.preparation.ready("search")
+            function()
+
+        self._background.append(asyncio.ensure_future(wait()))
 
     async def close(self) -> None:
         """Finish what is being stored, and leave the rest."""
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        await asyncio.to_thread(self.preparation.close)
         await asyncio.to_thread(self.computer.close)
         await asyncio.to_thread(self.analysts.close)
         await asyncio.gather(*self._tasks, *self.hub.changes, return_exceptions=True)
@@ -135,7 +149,14 @@ class Services:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _repeat(self, what: str, seconds: float, work: Any) -> None:
+    async def _take_over(self) -> None:
+        """Let the computer find the games that wait for it."""
+        await self.preparation.ready("rules")
+        await self.computer.take_over()
+
+    def _repeat(self, what: str, seconds: float | None, work: Any) -> None:
+        """Do something again and again; without `seconds` between, once."""
+
         async def repeat() -> None:
             while True:
                 try:
@@ -144,6 +165,8 @@ class Services:
                     log.warning("%s: %s", what, refusal.message)
                 except Exception:
                     log.exception("%s failed", what)
+                if seconds is None:
+                    return
                 await asyncio.sleep(seconds)
 
         self._background.append(asyncio.ensure_future(repeat()))
@@ -277,8 +300,11 @@ class Services:
     def status(self) -> Facts:
         """What everybody may know about the server."""
         settings = self.settings
+        missing = self.preparation.missing
         return {
             "version": version("nestline"),
+            "instance": self.owner,
+            "getting_ready": missing and {"part": missing, "remark": self.preparation.remark},
             "tables": self.solutions.all_facts(),
             "limits": {
                 "body_bytes": settings.body_bytes,

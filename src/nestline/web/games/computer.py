@@ -27,6 +27,7 @@ from nestline.web.refusals import Refusal
 from nestline.web.storage import store
 from nestline.web.study.tablebases import Solutions
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.thread_pool import Pool
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,8 @@ class _Duty:
         self.began = time.perf_counter()
 
     def run(self) -> bool:
+        if not self.computer.preparation.wait("search"):
+            return True
         began = time.perf_counter()
         entry = self.computer.decide(self.match, self.stop)
         self.computer.observe(began - self.began, time.perf_counter() - began)
@@ -67,12 +70,13 @@ class Computer:
     """Looks after all games of this process in which the computer has something to do."""
 
     def __init__(
-        self, hub: Hub, solutions: Solutions, threads: int,
+        self, hub: Hub, solutions: Solutions, preparation: Preparation, threads: int,
         observe: Callable[[float, float], None] = lambda waited, thought: None,
     ) -> None:  # fmt: skip
         self.observe = observe
         self._hub = hub
         self._solutions = solutions
+        self.preparation = preparation
         self._loop = asyncio.get_running_loop()
         self._duties: dict[str, _Duty] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -170,10 +174,8 @@ class Computer:
 
     # Games that wait for a process.
 
-    async def take_over(self, alone: bool) -> None:
-        """Find the games that nobody looks after; `alone` if there can be no other process."""
-        if alone:
-            await self._hub.writer.write("", store.end_all_leases)
+    async def take_over(self) -> None:
+        """Find the games that nobody looks after."""
         while await self._take_some() == TAKEN_AT_ONCE:
             pass
 

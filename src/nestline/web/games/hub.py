@@ -37,6 +37,7 @@ from nestline.web.storage.database import Database
 from nestline.web.storage.store import NewAction, StoredGame, Taking
 from nestline.web.storage.writer import Writer, storage_refusal
 from nestline.web.study.tablebases import Solutions
+from nestline.web.work.preparation import Preparation
 
 Result = TypeVar("Result")
 READERS = 4
@@ -89,13 +90,14 @@ class Hub:
 
     def __init__(
         self, settings: Settings, database: Database, writer: Writer, catalogue: Catalogue,
-        solutions: Solutions, owner: str,
+        solutions: Solutions, preparation: Preparation, owner: str,
     ) -> None:  # fmt: skip
         self.settings = settings
         self.database = database
         self.writer = writer
         self.catalogue = catalogue
         self.solutions = solutions
+        self.preparation = preparation
         self.owner = owner
         self.on_change: Callable[[Match], None] = lambda match: None
         """Told about every change made here; the computer listens."""
@@ -230,13 +232,14 @@ class Hub:
     def facts(self, match: Match, holders: frozenset[str]) -> Facts:
         """The whole game for somebody with these hashes of tokens."""
         you = [SIDE_NAMES[side] for side in sides_of(match, holders)]
-        return {**game_facts(match, self.solutions), "you": you}
+        return {**game_facts(match, self.solutions, self.preparation.remark), "you": you}
 
     def _publish(self, room: Room, match: Match) -> None:
         before, room.match = room.match, match
         if room.watchers:
             known = common_moves(before, match)
-            body = json.dumps(game_facts(match, self.solutions, known), separators=(",", ":"))
+            facts = game_facts(match, self.solutions, self.preparation.remark, known)
+            body = json.dumps(facts, separators=(",", ":"))
             text = f'{{"type":"game","game":{body}}}'
             for watcher in room.watchers:
                 watcher.post(text)

@@ -86,8 +86,13 @@ def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
-def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
-    """The game for everybody who watches it; `known` moves of it are known already."""
+def game_facts(
+    match: Match, solutions: Solutions, getting_ready: str | None = None, known: int = 0
+) -> Facts:
+    """The game for everybody who watches it; `known` moves of it are known already.
+
+    `getting_ready` is what to say while the computer cannot think yet.
+    """
     game, hidden = match.game, match.is_hidden
     legal = game.legal_moves()
     request = match.undo_request
@@ -127,7 +132,7 @@ def game_facts(match: Match, solutions: Solutions, known: int = 0) -> Facts:
         "can_redo": game.can_redo,
         "outcome": outcome_facts(game),
         "text": game.explain(),
-        "thinking": _thinking(match, solutions),
+        "thinking": _thinking(match, solutions, getting_ready),
         "rematch": match.rematch,
         "rematch_offers": [SIDE_NAMES[side] for side in sorted(match.rematch_sides)],
         "event": {"action": event["action"], "seat": SIDE_NAMES[event["side"]]} if event else None,
@@ -144,13 +149,13 @@ def _moves_from(game: Game, known: int, hidden: bool) -> Facts:
     return {"from": known, "list": played}
 
 
-def _thinking(match: Match, solutions: Solutions) -> Facts | None:
+def _thinking(match: Match, solutions: Solutions, getting_ready: str | None) -> Facts | None:
     side = match.computer_side
     if side is None:
         return None
     level = match.levels[side]
     remark = solutions.remark(match.game.rules) if level == "perfect" else None
-    return {"seat": SIDE_NAMES[side], "level": level, "remark": remark}
+    return {"seat": SIDE_NAMES[side], "level": level, "remark": getting_ready or remark}
 
 
 def common_moves(one: Match, other: Match) -> int:

@@ -230,8 +230,17 @@ class CheckAnswer(Answer):
     problem: str | None
 
 
+class GettingReady(Answer):
+    part: Literal["rules", "search"]
+    remark: str
+
+
 class StatusAnswer(Answer):
     version: str
+    instance: str
+    """A random word that this process goes by."""
+    getting_ready: GettingReady | None
+    """What is being compiled, on the first start; until then games, or study, are refused."""
     tables: dict[str, TableState]
     limits: dict[str, float]
     games: int

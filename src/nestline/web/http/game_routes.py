@@ -8,7 +8,13 @@ from starlette.responses import Response
 from nestline.web.access.visitors import remember_browser
 from nestline.web.games.views import picture, record_text
 from nestline.web.http import answers, requests
-from nestline.web.http.responses import Asker, Server, answer, picture_response, text_response
+from nestline.web.http.responses import (
+    Asker,
+    PlayingServer,
+    answer,
+    picture_response,
+    text_response,
+)
 from nestline.web.refusals import refused
 
 router = APIRouter(tags=["games"])
@@ -27,7 +33,7 @@ TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "A text."
     responses=answers.refusals(403, 409),
 )
 async def create_game(
-    request: Request, new: requests.NewGame, server: Server, asker: Asker
+    request: Request, new: requests.NewGame, server: PlayingServer, asker: Asker
 ) -> Response:
     """Create a game; the answer has the tokens of your seats and invitations to the others."""
     response = answer({}, 201)
@@ -45,7 +51,7 @@ async def create_game(
 
 
 @router.get("/games/{game}", response_model=answers.GameAnswer, responses=answers.refusals(401))
-async def show_game(game: Id, server: Server, asker: Asker) -> Response:
+async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
     """A game as you may see it."""
     match = await server.hub.find(game)
     return answer(server.hub.facts(match, asker.holders))
@@ -57,7 +63,7 @@ async def show_game(game: Id, server: Server, asker: Asker) -> Response:
     responses=answers.refusals(401, 403, 409),
 )
 async def join_game(
-    request: Request, game: Id, joining: requests.Joining, server: Server
+    request: Request, game: Id, joining: requests.Joining, server: PlayingServer
 ) -> Response:
     """Take the seat of an invitation; it can be taken once."""
     response = answer({})
@@ -77,7 +83,9 @@ async def join_game(
     response_model=answers.InvitationAnswer,
     responses=answers.refusals(401, 403),
 )
-async def invite(game: Id, inviting: requests.Inviting, server: Server, asker: Asker) -> Response:
+async def invite(
+    game: Id, inviting: requests.Inviting, server: PlayingServer, asker: Asker
+) -> Response:
     """Make an invitation to a free seat, or to your own."""
     invitation = await server.invite(game, asker.holders, inviting.seat)
     return answer({"invitations": {inviting.seat: invitation}}, 201)
@@ -88,7 +96,7 @@ async def invite(game: Id, inviting: requests.Inviting, server: Server, asker: A
     response_model=answers.GameAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def act(game: Id, action: requests.Action, server: Server, asker: Asker) -> Response:
+async def act(game: Id, action: requests.Action, server: PlayingServer, asker: Asker) -> Response:
     """Do something in a game: move, offer, take back, …"""
     match = await server.act(game, asker.holders, action.model_dump())
     return answer(server.hub.facts(match, asker.holders))
@@ -99,7 +107,9 @@ async def act(game: Id, action: requests.Action, server: Server, asker: Asker) -
     response_model=answers.PeekAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def peek(game: Id, peeking: requests.Peeking, server: Server, asker: Asker) -> Response:
+async def peek(
+    game: Id, peeking: requests.Peeking, server: PlayingServer, asker: Asker
+) -> Response:
     """Look under a piece of your own, where the rules and the game allow it."""
     return answer(await server.peek(game, asker.holders, peeking.square, peeking.seat))
 
@@ -109,7 +119,7 @@ async def peek(game: Id, peeking: requests.Peeking, server: Server, asker: Asker
     response_class=Response,
     responses={**TEXT, **answers.refusals(401, 409)},
 )
-async def show_record(game: Id, server: Server) -> Response:
+async def show_record(game: Id, server: PlayingServer) -> Response:
     """The game as a record."""
     match = await server.hub.find(game)
     if match.is_hidden:
@@ -124,7 +134,7 @@ async def show_record(game: Id, server: Server) -> Response:
 )
 async def show_picture(
     game: Id,
-    server: Server,
+    server: PlayingServer,
     size: Size = 480,
     flip: bool = False,
     coordinates: bool = True,

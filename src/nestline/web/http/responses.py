@@ -17,11 +17,27 @@ async def _services(request: Request) -> Services:
     return found
 
 
+Server = Annotated[Services, Depends(_services)]
+
+
+async def _playing_services(services: Server) -> Services:
+    services.preparation.require("rules")
+    return services
+
+
+async def _studying_services(services: Server) -> Services:
+    services.preparation.require("search")
+    return services
+
+
 async def _visitor(request: Request) -> Visitor:
     return visitor_of(request.scope)
 
 
-Server = Annotated[Services, Depends(_services)]
+PlayingServer = Annotated[Services, Depends(_playing_services)]
+"""For requests that need the rules, which may not be compiled yet."""
+StudyingServer = Annotated[Services, Depends(_studying_services)]
+"""For those that need the search too."""
 Asker = Annotated[Visitor, Depends(_visitor)]
 
 

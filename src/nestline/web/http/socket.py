@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nestline.web.services import Services
 
 TOO_MANY, TOO_SLOW, RESTART = 1008, 1013, 1012
+STUDY = "analyse", "review"
 MOST_UNSENT = 300
 """Messages kept for a client that does not read them."""
 MOST_IGNORED = 200
@@ -146,7 +147,10 @@ class Connection:
             self._answer("error", ask, **failed.facts())
 
     async def _do(self, message: dict[str, Any], ask: Any) -> None:
-        if message.get("type") == "act":
+        kind = message.get("type")
+        if kind != "ping":
+            self._services.preparation.require("search" if kind in STUDY else "rules")
+        if kind == "act":
             await self._act(message, ask)
             return
         request = requests.read_message.validate_python(message)

@@ -15,7 +15,9 @@ from nestline.web.http.game_routes import SVG, TEXT, Size
 from nestline.web.http.requests import Short
 from nestline.web.http.responses import (
     Asker,
+    PlayingServer,
     Server,
+    StudyingServer,
     answer,
     goes_away,
     picture_response,
@@ -92,7 +94,7 @@ async def show_rules_file(name: RuleName, server: Server) -> Response:
 async def study_position(
     request: Request,
     name: RuleName,
-    server: Server,
+    server: StudyingServer,
     asker: Asker,
     position: PositionQuery = "start",
     moves: MovesQuery = "",
@@ -122,7 +124,7 @@ async def study_position(
     response_model=answers.CheckAnswer,
     responses=answers.refusals(),
 )
-async def check(checking: requests.Checking, server: Server, asker: Asker) -> Response:
+async def check(checking: requests.Checking, server: PlayingServer, asker: Asker) -> Response:
     """Whether something can be studied: for editors, where a no is an answer and not an error."""
     problem: str | None = None
     try:
@@ -150,7 +152,7 @@ async def check(checking: requests.Checking, server: Server, asker: Asker) -> Re
 )
 async def draw_position(
     name: RuleName,
-    server: Server,
+    server: PlayingServer,
     position: PositionQuery = "start",
     size: Size = 480,
     last_move: Annotated[requests.Text, Query(max_length=40)] = "",
@@ -180,7 +182,7 @@ async def draw_position(
     responses=answers.refusals(401, 403, 409),
 )
 async def review_record(
-    request: Request, reviewing: requests.Reviewing, server: Server, asker: Asker
+    request: Request, reviewing: requests.Reviewing, server: StudyingServer, asker: Asker
 ) -> Response:
     """What each move of a record was worth, and what should have been played."""
     await require_study(server.hub, asker)

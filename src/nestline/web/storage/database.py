@@ -16,7 +16,7 @@ from filelock import BaseFileLock
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from nestline.errors import NestlineError
+from nestline.errors import DatabaseInUse, NestlineError
 from nestline.system import lock_file
 from nestline.web.settings import Settings
 
@@ -50,7 +50,7 @@ class Database:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
         if self._lock is None:
-            raise NestlineError(
+            raise DatabaseInUse(
                 f"{file}: another server uses this database; with SQLite there can be one, "
                 "with PostgreSQL several"
             )

@@ -19,6 +19,7 @@ from nestline.rules import RuleSet, load_rules, rule_set_names
 from nestline.rules.law import Law
 from nestline.solve.index import estimate
 from nestline.solve.table import Table, open_table, tables_folder
+from nestline.solve.table_format import table_name
 from nestline.system import lock_file
 
 log = logging.getLogger(__name__)
@@ -51,10 +52,14 @@ class Solutions:
                 estimate(rules.law)
             except TableError:
                 continue
-            self._entries[rules.law] = _Entry(rules)
+            is_expected = build or (self._folder / table_name(rules)).exists()
+            self._entries[rules.law] = _Entry(rules, state="building" if is_expected else "none")
 
     def start(self) -> None:
-        """Open what is there; build what is missing, in the background."""
+        """Open what is there, which needs compiled code; build what is missing, in the background.
+
+        Until then, tables count as being built.
+        """
         for entry in self._entries.values():
             if not self._open(entry):
                 entry.state = "building" if self._build else "none"
