@@ -1,7 +1,7 @@
-"""The tables of the solved rule sets, opened or built beside everything else the server does.
+"""The tables of the solved rule sets, opened or built in the background.
 
 Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
-table says is `solve`'s business, how it is built `building`'s.
+table says is `solve`'s business, how it is built `build_table`'s.
 """
 
 import logging
@@ -36,7 +36,7 @@ class _Entry:
     remark: str | None = None
 
 
-class Solutions:
+class Tablebases:
     """The tables of the shipped rule sets that can be solved on this machine."""
 
     def __init__(self, folder: str | None = None, build: bool = True) -> None:
@@ -68,7 +68,7 @@ class Solutions:
             self._thread.start()
 
     def close(self) -> None:
-        """Leave a building that still runs."""
+        """Cancel a build that still runs, and close the tables."""
         self._stopping.set()
         if (process := self._process) is not None:
             process.terminate()
@@ -89,13 +89,13 @@ class Solutions:
         return entry is not None and entry.state != "none"
 
     def set_aside(self, rules: RuleSet, problem: TableError) -> None:
-        """A table that turned out to be damaged is not asked again."""
+        """Stop using a table that turned out to be damaged."""
         entry = self._entries[rules.law]
         entry.table, entry.state, entry.remark = None, "none", str(problem)
         log.error("%s", problem)
 
-    def facts(self, rules: RuleSet) -> dict[str, Any]:
-        """How far the table for these rules is."""
+    def state(self, rules: RuleSet) -> dict[str, Any]:
+        """The state of the table for these rules, as JSON."""
         entry = self._entries.get(rules.law)
         if entry is None:
             return {"state": "none", "part": 0.0, "remark": None}
@@ -110,14 +110,14 @@ class Solutions:
             return building_remark(entry.part)
         return entry.remark
 
-    def all_facts(self) -> dict[str, dict[str, Any]]:
-        """How far every table is, by the name of the rule set."""
-        return {entry.rules.name: self.facts(entry.rules) for entry in self._entries.values()}
+    def states(self) -> dict[str, dict[str, Any]]:
+        """The state of every table, by the name of the rule set."""
+        return {entry.rules.name: self.state(entry.rules) for entry in self._entries.values()}
 
     def _open(self, entry: _Entry) -> bool:
         try:
             table = open_table(entry.rules, self._folder)
-            # Asked once, so that nobody waits for compiled code to be loaded.
+            # One probe, so that no request waits for compiled code to be loaded.
             table.moves(Position.start(entry.rules))
         except TableError:
             return False
@@ -146,15 +146,15 @@ class Solutions:
                 continue
             try:
                 if not self._open(entry):
-                    self._let_build(entry, progress)
+                    self._run_build(entry, progress)
             finally:
                 progress.unlink(missing_ok=True)
                 lock.release()
             return
 
-    def _let_build(self, entry: _Entry, progress: Path) -> None:
+    def _run_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
-        command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
+        command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
             [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
