@@ -8,11 +8,9 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, handle, press, square, status
-from browser.screens import HERE
+from browser.screens import HERE, LINE_OF_X, READY
 
-LINE_OF_X = ("a1", "a2", "b1", "b2", "c1")
 COMPUTER = {"player": "computer", "level": "random"}
-READY = "The computer is getting ready: it compiles its search, once."
 
 
 def choices(page: Page, label: str) -> list[str]:
