@@ -278,3 +278,4 @@ def test_while_the_search_is_compiled_the_game_says_so(
     handle(page, "first:2").click()
     square(page, "b2").click()
     expect(page.locator(".headline .remark")).to_have_text(READY)
+    expect(status(page)).to_have_text("Waiting for the computer…")
