@@ -34,7 +34,7 @@ def test_nothing_is_left_to_be_filled_in(page: Path) -> None:
 
 @by_name
 def test_files_that_are_named_exist(page: Path) -> None:
-    named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.(?:py|toml|md|js|css|html|svg|sh))`",
+    named = re.findall(r"`((?:[\w.-]+/)+(?:[\w.-]+\.(?:py|toml|md|js|css|html|svg|sh))?)`",
                        page.read_text("utf-8"))  # fmt: skip
     places = (ROOT, PACKAGE, PACKAGE / "web", PACKAGE / "web" / "static", page.parent)
     missing = [name for name in named if not any((place / name).exists() for place in places)]

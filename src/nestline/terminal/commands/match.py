@@ -22,12 +22,14 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
+from nestline.terminal.parameters import complete_levels, rules_option
 
 if TYPE_CHECKING:
     from nestline.arena.results import Results
     from nestline.arena.single_game import FinishedGame
     from nestline.arena.sprt import Sprt
     from nestline.arena.tournament import Tournament
+    from nestline.rules import RuleSet
 
 RAY_HERE = "local"
 NEWS_EVERY = 1.0
@@ -54,9 +56,9 @@ records_option = click.option(
 
 
 @click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@click.option("--rules", default="gobblet", show_default=True, help="A rule set's name or file.")
+@click.argument("first", metavar="A", shell_complete=complete_levels)
+@click.argument("second", metavar="B", shell_complete=complete_levels)
+@rules_option("A rule set's name or file.", default="gobblet")
 @click.option("--games", type=int, default=100, show_default=True,
               help="An even number: each opening is played from both sides.")  # fmt: skip
 @click.option("--movetime", type=int, help="Milliseconds for a move; 100 if there is no limit.")
@@ -77,7 +79,7 @@ records_option = click.option(
 @records_option
 @json_option
 def match(
-    first: str, second: str, rules: str, games: int, movetime: int | None, nodes: int | None,
+    first: str, second: str, rules: "RuleSet", games: int, movetime: int | None, nodes: int | None,
     depth: int | None, seed: int, openings: str | None, opening_plies: int | None, balanced: bool,
     ply_limit: int, sprt: str | None, concurrency: int | None, ray: str | None,
     output: str | None, records: str | None, as_json: bool,
@@ -89,9 +91,6 @@ def match(
     A player is a level (random, 1 to 10, easy, medium, hard, perfect), engine with options like
     engine:nodes=10000,threads=2, a program like "ugi:nestline ugi", greedy, or mcts.
     """
-    from nestline.rules import load_rules
-
-    loaded = load_rules(rules)
     test = _read_sprt(sprt) if sprt is not None else None
     if games < 2 or games % 2:
         raise NestlineError(
@@ -116,7 +115,7 @@ def match(
         for name, text in zip(names, (first, second), strict=True)
     }
     tournament = Tournament(
-        rules=loaded,
+        rules=rules,
         entries=entries,
         pairings=(names,),
         rounds=games // 2,
@@ -124,7 +123,7 @@ def match(
         seed=seed,
         opening_plies=opening_plies,
         balanced=balanced,
-        openings=read_openings(Path(openings), loaded) if openings else (),
+        openings=read_openings(Path(openings), rules) if openings else (),
         ply_limit=ply_limit,
         sprt=test,
     )

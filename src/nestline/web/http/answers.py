@@ -269,7 +269,7 @@ class HealthAnswer(Answer):
     version: str
 
 
-class ErrorFacts(BaseModel):
+class ErrorDetails(BaseModel):
     code: str
     message: str
     number: int | SkipJsonSchema[None] = None
@@ -281,7 +281,7 @@ class ErrorFacts(BaseModel):
 class ErrorAnswer(BaseModel):
     """Why something was refused: a word for programs, a sentence for people."""
 
-    error: ErrorFacts
+    error: ErrorDetails
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
