@@ -4,9 +4,9 @@
     nestline tables build gobblers
     python examples/self_play.py trained
 
-In a few minutes on two cores this makes a policy that throws away less than a greedy player. It
-plays thousands of games at once on the batch kernel; with `--device cuda` games, network and all
-arrays stay on the graphics card. The same command goes on where it was broken off.
+In a few minutes on two cores this makes a policy that throws away less than looking one ply ahead
+does. It plays thousands of games at once on the batch kernel; with `--device cuda` games, network
+and all arrays stay on the graphics card. The same command goes on where it was broken off.
 
 A network tells the value of every action. It learns it from the value of the best action of the
 opponent in the next position, seen from the other side, or from the end of the game. Each game
@@ -28,10 +28,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
 
 from nestline.action_space import action_count
-from nestline.envs.batch import Batch
+from nestline.envs import Batch
 from nestline.errors import NestlineError
 from nestline.observations import observation_shape
-from nestline.oracle import Oracle, greedy_policy, random_policy
+from nestline.oracle import Oracle, one_ply_policy, random_policy
 from nestline.rules import load_rules
 
 CHECKPOINT, PLOT = "checkpoint.pt", "learning-curve.svg"
@@ -136,7 +136,7 @@ class SelfPlay:
         self.device = device
         self.batch: Any
         if device == "cuda":
-            from nestline.envs.batch_cuda import CudaBatch
+            from nestline.envs import CudaBatch
 
             self.batch = CudaBatch(rules, games, seed=seed, ply_limit=60)
         else:
@@ -206,8 +206,8 @@ def save(folder: Path, state: dict[str, Any]) -> None:
     os.replace(part, folder / CHECKPOINT)
 
 
-def plot(folder: Path, curve: list[Point], greedy: float) -> None:
-    """The learning curve as a picture, with what a greedy player throws away."""
+def plot(folder: Path, curve: list[Point], one_ply: float) -> None:
+    """The learning curve as a picture, with what looking one ply ahead throws away."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -216,7 +216,7 @@ def plot(folder: Path, curve: list[Point], greedy: float) -> None:
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     steps, regrets = zip(*curve, strict=True)
     axes.plot(steps, regrets, color="#a4432f", label="trained by self-play")
-    axes.axhline(greedy, color="#6b5f55", linestyle="--", linewidth=1, label="greedy")
+    axes.axhline(one_ply, color="#6b5f55", linestyle="--", linewidth=1, label="one ply")
     axes.set(xlabel="steps of learning", ylabel="value thrown away per move", ylim=(0, None))
     axes.legend()
     figure.savefig(folder / PLOT)
@@ -332,10 +332,10 @@ def main(arguments: list[str]) -> None:
                TextColumn("{task.fields[told]}"))  # fmt: skip
     with Progress(*columns) as progress:
         trainer.run(oracle, progress)
-    greedy = measure(oracle, greedy_policy(options.rules))
-    plot(folder, trainer.curve, greedy)
+    one_ply = measure(oracle, one_ply_policy(options.rules))
+    plot(folder, trainer.curve, one_ply)
     print(f"{trainer.step:,} steps in {trainer.seconds:.0f} s, measuring included.")
-    print(f"Thrown away per move against a random player: greedy {greedy:.4f}, "
+    print(f"Thrown away per move against a random player: one ply {one_ply:.4f}, "
           f"trained {trainer.curve[-1].regret:.4f}.")  # fmt: skip
     print(f"Checkpoint and learning curve are in {folder}.")
 

@@ -24,7 +24,7 @@ import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -35,7 +35,7 @@ from cosmic_ray.mutating import mutate_code
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-SECONDS = 600
+SECONDS = 240
 """A mutant whose tests run longer than this is caught in an endless loop, and noticed."""
 
 OPERATORS = (
@@ -133,7 +133,7 @@ class Laboratory:
         source = self.folder / "src" / "nestline" / mutant.module
         original = source.read_text("utf-8")
         with tempfile.TemporaryDirectory(dir=self.folder) as cache:
-            environment = {**os.environ, "PYTHONPATH": str(self.folder / "src"),
+            environment = {**os.environ, "PYTHONPATH": _path(self.folder),
                            "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
             if "from nestline.compiled import" in original or mutant.module == "compiled.py":
                 environment["NUMBA_CACHE_DIR"] = cache
@@ -142,6 +142,11 @@ class Laboratory:
                 return _fails(tests, self.folder, environment)
             finally:
                 source.write_text(original, "utf-8")
+
+
+def _path(folder: Path) -> str:
+    """Python's path with the sources of a laboratory first."""
+    return os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
 
 
 def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
@@ -200,7 +205,7 @@ def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
     tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(Path(folder))
-        environment = {**os.environ, "PYTHONPATH": str(laboratory.folder / "src")}
+        environment = {**os.environ, "PYTHONPATH": _path(laboratory.folder)}
         command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
         run = subprocess.run(
             [*command, *tests], cwd=folder, env=environment, capture_output=True, text=True
@@ -242,7 +247,8 @@ def _try_all(
             finally:
                 laboratories.put(laboratory)
 
-        for done, result in enumerate(pool.map(work, mutants), 1):
+        tried = as_completed([pool.submit(work, mutant) for mutant in mutants])
+        for done, result in enumerate((future.result() for future in tried), 1):
             if result is None:
                 continue
             mutant, found = result
@@ -252,9 +258,8 @@ def _try_all(
             if not found:
                 print(f"survived: {mutant.module}:{mutant.line}: {mutant.change}", flush=True)
             if done % 50 == 0:
-                print(
-                    f"{done} of {len(mutants)} after {time.monotonic() - began:.0f} s", flush=True
-                )
+                seconds = time.monotonic() - began
+                print(f"{done} of {len(mutants)} after {seconds:.0f} s", flush=True)
 
 
 def _report(

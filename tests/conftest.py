@@ -4,12 +4,12 @@ The same examples are tried every time, so that a test run can be repeated;
 `pytest --hypothesis-profile searching` looks for new ones, and for longer.
 """
 
-import fcntl
 import os
 import signal
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from nestline import TableError, load_rules, tables
@@ -32,8 +32,7 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / "standard-tables"
     folder.mkdir(exist_ok=True)
-    with open(shared / "standard-tables.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(shared / "standard-tables.lock"):
         for name in SOLVED:
             try:
                 tables.open(name, folder).close()

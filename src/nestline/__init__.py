@@ -4,14 +4,16 @@ The names below are loaded on first use, so that a program that only asks for th
 wait for the compiler.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from nestline.lazy import lazy_names
 
 if TYPE_CHECKING:
     from nestline.errors import (
         EngineFailure,
         GameError,
         IllegalMove,
+        MissingExtra,
         NestlineError,
         NotationError,
         PositionError,
@@ -21,27 +23,17 @@ if TYPE_CHECKING:
     )
     from nestline.game import Game, Seat, Status
     from nestline.position import Move, Outcome, Piece, Position, Side
-    from nestline.record import Record, read_record, write_record
+    from nestline.record import Record, read_record, read_records, write_record, write_records
     from nestline.rules import RuleSet, load_rules, rule_set_names
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "nestline.errors": (
-        "EngineFailure", "GameError", "IllegalMove", "NestlineError", "NotationError",
-        "PositionError", "RuleSetError", "ShapeError", "TableError",
-    ),
-    "nestline.game": ("Game", "Seat", "Status"),
-    "nestline.position": ("Move", "Outcome", "Piece", "Position", "Side"),
-    "nestline.record": ("Record", "read_record", "write_record"),
-    "nestline.rules": ("RuleSet", "load_rules", "rule_set_names"),
-}  # fmt: skip
 
 __all__ = [
     "EngineFailure",
     "Game",
     "GameError",
     "IllegalMove",
+    "MissingExtra",
     "Move",
     "NestlineError",
     "NotationError",
@@ -59,15 +51,23 @@ __all__ = [
     "TableError",
     "load_rules",
     "read_record",
+    "read_records",
     "rule_set_names",
     "write_record",
+    "write_records",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "tables":
-        return import_module("nestline.tables")
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(home), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "nestline.errors": (
+            "EngineFailure GameError IllegalMove MissingExtra NestlineError NotationError "
+            "PositionError RuleSetError ShapeError TableError"
+        ),
+        "nestline.game": "Game Seat Status",
+        "nestline.position": "Move Outcome Piece Position Side",
+        "nestline.record": "Record read_record read_records write_record write_records",
+        "nestline.rules": "RuleSet load_rules rule_set_names",
+    },
+    modules=("tables",),
+)

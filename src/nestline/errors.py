@@ -4,6 +4,9 @@ All of them are `ValueError`s with a common base, so that an interface catches `
 and shows its text, and never has to guess what went wrong.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class NestlineError(ValueError):
     """Something was asked for that cannot be done; the message says what and what is allowed."""
@@ -38,5 +41,36 @@ class EngineFailure(NestlineError):
     it and says what happened."""
 
 
+class DatabaseInUse(NestlineError):
+    """Another server has the database, which it shares with nobody."""
+
+
+class MissingExtra(NestlineError, ImportError):
+    """A package is needed that is not installed; the message names the extra that brings it."""
+
+
 class ShapeError(NestlineError):
     """An array has not the shape or the kind of numbers that are needed; the message names both."""
+
+
+def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
+    """The sentence for an import that failed: which of our extras brings the package."""
+    return MissingExtra(
+        f"{what} needs {error.name or 'a package'}, which is not installed; "
+        f"install it with: pip install 'nestline[{extra}]'"
+    )
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a mistyped one was probably meant to be."""
+    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.65)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """What to add to the sentence that there is no such word; nothing if no word is near.
+
+    >>> f"there is no level 'hrad'{did_you_mean('hrad', ['easy', 'hard'])}"
+    "there is no level 'hrad' (did you mean hard?)"
+    """
+    near = nearest(word, known)
+    return f" (did you mean {near}?)" if near else ""

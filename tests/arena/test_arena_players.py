@@ -152,7 +152,7 @@ def added_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "[nestline.players]\nlast = more_players:KIND\nwrong = more_players:Last\n"
     )
     (tmp_path / "more_players.py").write_text(
-        "from nestline.arena.contestant import Contestant, Kind\n"
+        "from nestline.arena import Contestant, Kind\n"
         "class Last(Contestant):\n"
         "    name = 'last'\n"
         "    def make(self, rules, limits, seed): return self\n"

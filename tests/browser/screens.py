@@ -9,11 +9,14 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from browser.driver import Server, Visitor, handle, press, square, status
 
+OPEN = {"rules": "gobblers-official", "visibility": "open"}
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
+LINE_OF_X = ("a1", "a2", "b1", "b2", "c1")
 SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
 STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
 MIDDLE = ("1b3", "2a2", "3c3", "3a3", "3a2", "3a1", "b3c2", "2c2")
 DANGER = "x,w2,x/b3,b2w3,b3/w1,x2 w"
+READY = "The computer is getting ready: it compiles its search, once."
 
 Screen = Callable[[Visitor, Server], Page]
 SCREENS: dict[str, Screen] = {}
@@ -50,6 +53,36 @@ def start_by_link(visitor: Visitor, server: Server) -> Page:
 
 
 @screen
+def start_tictactoe(visitor: Visitor, server: Server) -> Page:
+    """The rules say who begins."""
+    page = _open(visitor, "/")
+    page.locator('input[value="tictactoe"]').check()
+    expect(page.get_by_text("You play X and begin.")).to_be_visible()
+    return page
+
+
+@screen
+def start_official(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    page.locator('input[value="gobblers-official"]').check()
+    expect(page.get_by_label("Covered pieces")).to_have_value("peek")
+    return page
+
+
+@screen
+def getting_ready(visitor: Visitor, server: Server) -> Page:
+    """As the server answers while it compiles, after its first start on a machine."""
+    visitor.expected = ("503",)
+    page = visitor.page()
+    error = {"code": "getting-ready", "message": READY}
+    page.route("**/api/v1/games", lambda route: route.fulfill(status=503, json={"error": error}))
+    page.goto("/")
+    press(page, "Play")
+    expect(page.get_by_text(READY)).to_be_visible()
+    return page
+
+
+@screen
 def game_begins(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, "/")
     press(page, "Play")
@@ -59,7 +92,7 @@ def game_begins(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def piece_held(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     square(page, "b2").click()
     expect(square(page, "b2")).to_have_attribute("aria-selected", "true")
     return page
@@ -67,7 +100,7 @@ def piece_held(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def danger(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=DANGER)
+    page = _same_screen(visitor, server, **OPEN, position=DANGER)
     square(page, "b2").click()
     expect(page.locator(".danger").first).to_be_attached()
     return page
@@ -75,7 +108,7 @@ def danger(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def game_won(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor.open_game(game, tokens["first"])
     expect(status(page)).to_contain_text("Red wins")
@@ -87,6 +120,16 @@ def tictactoe(visitor: Visitor, server: Server) -> Page:
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     server.play(game, tokens["first"], "b2", "a1", "c1", "a3")
     return visitor.open_game(game, tokens["first"])
+
+
+@screen
+def tictactoe_won(visitor: Visitor, server: Server) -> Page:
+    """The end is final: nothing can be taken back."""
+    game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
+    server.play(game, tokens["first"], *LINE_OF_X)
+    page = visitor.open_game(game, tokens["first"])
+    expect(status(page)).to_contain_text("X wins")
+    return page
 
 
 @screen
@@ -151,7 +194,7 @@ def peeking(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def looking_back(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME[:4])
     page = visitor.open_game(game, tokens["first"])
     page.locator('[data-ply="2"]').click()
@@ -161,7 +204,7 @@ def looking_back(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def resigning(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official")
+    page = _same_screen(visitor, server, **OPEN)
     press(page, "Resign")
     expect(page.get_by_role("dialog")).to_be_visible()
     return page
@@ -169,7 +212,7 @@ def resigning(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def sharing(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     press(page, "Share")
     expect(page.get_by_role("dialog")).to_be_visible()
     return page
@@ -185,7 +228,7 @@ def settings(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def studying_a_game(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     press(page, "Study")
     expect(page.locator(".value")).to_contain_text("in")
     return page
@@ -218,8 +261,17 @@ def editor(visitor: Visitor, server: Server) -> Page:
 
 
 @screen
+def editor_of_marks(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=tictactoe")
+    press(page, "Edit")
+    square(page, "b2").click()
+    expect(page.get_by_label("Position as text")).to_have_value("x3/x,w1,x/x3 b")
+    return page
+
+
+@screen
 def review(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor.open_game(game, tokens["first"])
     press(page, "Review")
@@ -259,7 +311,7 @@ def no_such_game(visitor: Visitor, server: Server) -> Page:
 @screen
 def connection_lost(visitor: Visitor, server: Server) -> Page:
     visitor.expected = ("WebSocket", "ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION")
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor.page()
     sockets = []
     page.route_web_socket("**/socket", lambda socket: sockets.append(socket) or _connect(sockets))

@@ -17,7 +17,7 @@ def scores(rules: str, weights: Weights, positions: list[Position]) -> list[int]
     loaded = load_rules(rules)
     own, opp = (np.array(words, np.int64) for words in zip(*(p.words for p in positions)))  # noqa: B905
     found = np.zeros(len(own), np.int64)
-    alphabeta.glance_at_all(own, opp, loaded.law, weights.sheet(loaded), found)
+    alphabeta.static_scores(own, opp, loaded.law, weights.sheet(loaded), found)
     return [int(score) for score in found]
 
 
@@ -54,7 +54,7 @@ def test_the_4x4_sets_have_learned_weights() -> None:
 
 def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
     weights = hand_set(load_rules("gobblers"))
-    weights.save(tmp_path / "w.npz")
+    (tmp_path / "w.npz").write_bytes(weights.to_bytes())
     again = load_weights(tmp_path / "w.npz")
     assert again.family == weights.family
     assert again.tempo == weights.tempo

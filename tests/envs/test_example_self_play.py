@@ -13,7 +13,7 @@ import pytest
 
 from nestline.envs.batch import Batch
 from nestline.observations import words_of
-from nestline.oracle import Oracle, greedy_policy
+from nestline.oracle import Oracle, one_ply_policy
 from nestline.oracle.positions import legal_masks
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
@@ -72,7 +72,7 @@ def test_an_agent_learns_tic_tac_toe_and_goes_on_where_it_stopped(
     assert curve[0][0] == 5
     assert curve[-1][0] == 800
     oracle = Oracle("tictactoe", standard_tables)
-    assert curve[-1][1] < self_play.measure(oracle, greedy_policy("tictactoe"))
+    assert curve[-1][1] < self_play.measure(oracle, one_ply_policy("tictactoe"))
     assert "<svg" in (tmp_path / self_play.PLOT).read_text("utf-8")
     assert "Thrown away per move" in again.stdout
 

@@ -4,11 +4,7 @@
 that games can go round in circles.
 """
 
-import json
-import os
 import random
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +28,7 @@ from nestline.oracle import (
     ILLEGAL,
     Oracle,
     Policy,
-    greedy_policy,
+    one_ply_policy,
     player_policy,
     random_policy,
     regret,
@@ -50,7 +46,7 @@ def lowest_policy(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
 def policy_named(name: str, oracle: Oracle) -> Policy:
     return {
         "random": random_policy,
-        "greedy": greedy_policy(oracle.rules),
+        "one ply": one_ply_policy(oracle.rules),
         "lowest": lowest_policy,
         "perfect": oracle.policy,
     }[name]
@@ -241,7 +237,7 @@ def test_perfect_play_keeps_the_value_and_hurries(gobblers: Oracle) -> None:
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [("tictactoe", "random"), ("tictactoe", "greedy"), ("tictactoe", "perfect"),
+    [("tictactoe", "random"), ("tictactoe", "one ply"), ("tictactoe", "perfect"),
      ("morris", "random")],
 )  # fmt: skip
 def test_regret_over_all_positions(game: str, name: str, request: pytest.FixtureRequest) -> None:
@@ -352,7 +348,7 @@ def test_players_of_the_engine_are_policies(tictactoe: Oracle) -> None:
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [("tictactoe", "random"), ("tictactoe", "greedy"), ("tictactoe", "lowest"),
+    [("tictactoe", "random"), ("tictactoe", "one ply"), ("tictactoe", "lowest"),
      ("tictactoe", "perfect"), ("morris", "random"), ("morris", "lowest")],
 )  # fmt: skip
 def test_the_best_response(game: str, name: str, request: pytest.FixtureRequest) -> None:
@@ -436,51 +432,3 @@ def test_a_rule_set_without_a_table_is_refused(tmp_path: Path) -> None:
         Oracle("gobblers", tmp_path)
     with pytest.raises(TableError, match="only boards up to 3x3"):
         Oracle("gobblet", tmp_path)
-
-
-# The command.
-
-
-def leaderboard(tables_folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nestline", "leaderboard", *arguments]
-    place = {"NESTLINE_TABLES": str(tables_folder), "PYTHONPATH": str(Path(__file__).parents[1])}
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **place})
-
-
-def test_the_leaderboard(standard_tables: Path, tmp_path: Path) -> None:
-    page = tmp_path / "leaderboard.md"
-    finished = leaderboard(
-        standard_tables, "--rules", "tictactoe", "--levels", "2", "--sample", "200", "--json",
-        "--policy", "mine=test_ground_truth:lowest_policy", "-o", str(page),
-    )  # fmt: skip
-    assert finished.returncode == 0, finished.stderr
-    rows = {row["agent"]: row for row in json.loads(finished.stdout)}
-    assert list(rows) == ["random", "greedy", "level 2", "mine", "perfect"]
-    assert rows["perfect"]["regret"] == 0
-    assert rows["random"]["regret"] > rows["greedy"]["regret"] > rows["level 2"]["regret"] >= 0
-    assert rows["mine"]["exploit_as_first"] == rows["mine"]["exploit_as_second"] == [1, 1]
-    assert rows["perfect"]["exploit_as_second"] == pytest.approx([0, 0], abs=1e-6)
-    assert rows["perfect"]["exploit_as_first"][0] == pytest.approx(0, abs=1e-6)
-    text = page.read_text()
-    told = "--rules tictactoe --levels 2 --sample 200 --policy mine=test_ground_truth:lowest_policy"
-    assert f"`nestline leaderboard {told}`" in text
-    assert text.index("| random |") < text.index("| greedy |") < text.index("| perfect |")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--rules", "gobblet"), "only boards up to 3x3"),
-        (("--levels", "11"), "there is no level '11'"),
-        (("--policy", "mine"), "NAME=MODULE:FUNCTION"),
-        (("--policy", "mine=nowhere:choose"), "cannot be loaded"),
-        (("--sample", "3"), "200"),
-    ],
-)
-def test_refusals_of_the_leaderboard(
-    standard_tables: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    finished = leaderboard(standard_tables, *arguments)
-    assert finished.returncode == 2
-    assert message in finished.stderr.splitlines()[-1]
-    assert "Traceback" not in finished.stderr

@@ -1,96 +1,139 @@
 """Imports point one way: rules, kernel, position, game, then what is built on them.
 
-A module may import from lower layers and from its own package, also inside functions. The names
-at the top of `nestline` are for users; inside the package everything comes from its home.
+A module may import from lower layers and from its own package, also inside functions; nothing is
+hidden from `support.import_graph` by a late import or a name in a string. Inside a package no two
+modules import each other, and where the package has layers of its own they hold too. The names at
+the top of a package are for its users; inside it everything comes from its home.
 """
 
 import ast
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-import nestline
+from support.import_graph import MODULES, PACKAGE, find_cycle, import_graph, imported_names
 
-PACKAGE = Path(nestline.__file__).parent
+COMMAND_LINE = "terminal.main"
+"""The command `nestline`: it knows the terminal and the server, which do not know each other."""
 
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
-    ("rules",),
-    ("notation",),
-    ("compiled", "gpu"),
-    ("kernel",),
-    ("position",),
-    ("record", "perft", "action_space", "observations"),
-    ("game",),
-    ("draw",),
-    ("solve",),
-    ("tables",),
-    ("engine",),
-    ("oracle",),
-    ("arena",),
-    ("terminal", "web", "envs"),
-)
+LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "nestline": (
+        ("errors", "lazy", "system"),
+        ("rules",),
+        ("notation",),
+        ("compiled", "gpu"),
+        ("kernel",),
+        ("threats",),
+        ("position",),
+        ("record", "perft", "action_space", "observations"),
+        ("game",),
+        ("draw",),
+        ("solve",),
+        ("tables",),
+        ("engine",),
+        ("oracle",),
+        ("arena",),
+        ("terminal", "web", "envs"),
+        (COMMAND_LINE,),
+    ),
+    "nestline.engine": (
+        ("choices",),
+        ("search", "prove"),
+        ("players", "review", "warm_up"),
+        ("protocol",),
+    ),
+    "nestline.solve": (
+        ("entry", "index", "table_format"),
+        ("classify", "propagate"),
+        ("classify_rows", "table"),
+        ("retrograde",),
+        ("cuda", "stats", "verify"),
+        ("build",),
+        ("background",),
+    ),
+    "nestline.oracle": (
+        ("positions",),
+        ("policies",),
+        ("values",),
+        ("regret", "exploit"),
+        ("oracle",),
+        ("leaderboard",),
+    ),
+    "nestline.envs": (
+        ("stepping", "rendering"),
+        ("batch",),
+        ("batch_cuda", "single", "opponents", "spaces"),
+        ("gymnasium", "pettingzoo", "openspiel"),
+        ("nestline_v1",),
+    ),
+    # The domain, games and study, does not know how it is stored: it says what it needs of a
+    # store, and `storage` has that; `services` puts the parts together.
+    "nestline.web": (
+        ("settings", "refusals", "logs", "metrics"),
+        ("running",),
+        ("access", "work"),
+        ("fields",),
+        ("games",),
+        ("study",),
+        ("storage",),
+        ("services",),
+        ("http",),
+        ("app",),
+        ("command",),
+        ("launch",),
+    ),
+}
 """Lowest first; those of one layer do not know each other."""
 
-HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
+HEIGHTS = {
+    package: {name: height for height, names in enumerate(layers) for name in names}
+    for package, layers in LAYERS.items()
+}
 EXEMPT = ("__init__", "__main__")
 """`nestline/__init__.py` re-exports from everywhere, `__main__` starts the command line."""
 
 
-def module_name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-
-
-def imported(tree: ast.AST, module: str, is_package: bool) -> set[str]:
-    """Every module or name of the package that is imported anywhere in the source."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = module.split(".")
-                keep = len(above) - node.level + is_package
-                base = ".".join([*above[:keep], *([base] if base else [])])
-            found.update(f"{base}.{alias.name}" for alias in node.names)
-    return {name for name in found if name.split(".")[0] == "nestline"}
-
-
-def part_of(name: str) -> str:
-    """The part of the package a dotted name lies in: `nestline.rules.law.Law` in `rules`."""
-    return name.split(".")[1] if "." in name else ""
+def parts_below(name: str, package: str) -> str:
+    """The part of a package in which a dotted name lies: `nestline.rules.law.Law` in `rules`."""
+    rest = name.removeprefix(f"{package}.")
+    if f"{rest}.".startswith(f"{COMMAND_LINE}."):
+        return COMMAND_LINE
+    return rest.partition(".")[0]
 
 
 def violations(module: str, source: str, is_package: bool = False) -> list[str]:
-    own = part_of(module)
     wrong = []
-    for name in sorted(imported(ast.parse(source), module, is_package)):
-        other = part_of(name)
-        if other in (own, "__version__"):
-            continue
-        if other not in HEIGHT:
-            wrong.append(f"{module} imports {name}, which is no module of a layer")
-        elif HEIGHT[other] >= HEIGHT[own]:
-            wrong.append(f"{module} imports {name}, which is not below it")
+    for name in sorted(imported_names(source, module, is_package)):
+        for package, heights in HEIGHTS.items():
+            if not (name.startswith(f"{package}.") or name == package):
+                continue
+            if not module.startswith(f"{package}."):
+                continue
+            own, other = parts_below(module, package), parts_below(name, package)
+            if other in (own, "__version__"):
+                continue
+            if other not in heights:
+                wrong.append(f"{module} imports {name}, which is no module of a layer")
+            elif heights[other] >= heights[own]:
+                wrong.append(f"{module} imports {name}, which is not below it")
     return wrong
 
 
 def test_every_part_has_its_layer() -> None:
-    parts = {part_of(module) for module in MODULES if module != "nestline"}
-    assert parts - set(HEIGHT) - set(EXEMPT) == set(), "give it a place in LAYERS"
-    assert {"errors", "rules", "kernel", "position", "game", "terminal"} <= parts
+    for package, heights in HEIGHTS.items():
+        parts = {parts_below(name, package) for name in MODULES if name.startswith(f"{package}.")}
+        assert parts - set(EXEMPT) == set(heights), f"give it a place in the layers of {package}"
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in HEIGHT])
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "nestline"])
 def test_imports_point_down(module: str) -> None:
     path = MODULES[module]
+    if path.stem in EXEMPT and module == f"nestline.{path.stem}":
+        return
     source = path.read_text("utf-8")
     assert violations(module, source, path.name == "__init__.py") == []
 
@@ -103,13 +146,25 @@ def test_imports_point_down(module: str) -> None:
         ("nestline.kernel", "from nestline.position import Position"),
         ("nestline.kernel", "def f():\n    from nestline.game import Game"),
         ("nestline.kernel", "if True:\n    import os, nestline.draw.text"),
+        ("nestline.kernel", "if TYPE_CHECKING:\n    from nestline.game import Game"),
+        ("nestline.kernel", "import_module('nestline.position')"),
         ("nestline.rules.law", "from nestline.kernel import layer"),
         ("nestline.rules.law", "from ..kernel import layer"),
         ("nestline.game", "from . import draw"),
         ("nestline.game", "import nestline"),
         ("nestline.game", "from nestline import Position"),
         ("nestline.web.server", "from nestline.terminal import main"),
+        ("nestline.terminal.common", "COMMANDS = {'web': 'nestline.web.command'}"),
+        ("nestline.terminal.common", "run('nestline.web.app:create_app')"),
+        ("nestline.terminal.common", "from nestline.terminal.main import cli"),
         ("nestline.record", "from nestline.perft import count_sequences"),
+        ("nestline.engine.search.engine", "from nestline.engine.players.player import Player"),
+        ("nestline.engine.search.engine", "from nestline.engine import Player"),
+        ("nestline.envs.batch", "from nestline.envs.single import SingleGame"),
+        ("nestline.web.games.hub", "from nestline.web.storage.store import Store"),
+        ("nestline.web.study.permission", "from ..storage import store"),
+        ("nestline.web.access.visitors", "from nestline.web.games.hub import Hub"),
+        ("nestline.web.services", "def f():\n    from nestline.web.http import requests"),
     ],
 )
 def test_the_test_notices(module: str, source: str) -> None:
@@ -122,12 +177,33 @@ def test_the_test_notices(module: str, source: str) -> None:
         ("nestline.game", "from nestline.position import Position"),
         ("nestline.rules.law", "from nestline.rules.schema import FIELDS"),
         ("nestline.rules.law", "from . import schema\nfrom .schema import FIELDS"),
+        ("nestline.rules.law", "resources.files('nestline.web')"),
         ("nestline.terminal.main", "from nestline import __version__\nimport numba, os.path"),
+        ("nestline.terminal.main", "COMMANDS = {'web': 'nestline.web.command'}"),
+        ("nestline.engine.players.levels", "from nestline.engine.search.engine import Engine"),
         ("nestline.kernel", "import nestlines\nfrom os import path"),
     ],
 )
 def test_the_test_lets_pass(module: str, source: str) -> None:
     assert violations(module, source) == []
+
+
+def test_no_modules_import_each_other() -> None:
+    assert find_cycle(import_graph()) == []
+
+
+def test_circles_are_found() -> None:
+    assert find_cycle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert find_cycle({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}) == ["b", "c", "d", "b"]
+
+
+def test_the_command_is_where_it_is_installed_from() -> None:
+    project = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["scripts"] == {"nestline": f"nestline.{COMMAND_LINE}:main"}
+    assert callable(import_module(f"nestline.{COMMAND_LINE}").main)
+
+
+# What importing costs, and what it gives.
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -146,6 +222,7 @@ SLOW = {"numba", "llvmlite", "numpy"}
         "import nestline; nestline.__version__",
         "import nestline.terminal.main",
         "import nestline.terminal.commands.ugi, nestline.engine.protocol.ugi",
+        "import nestline.engine, nestline.arena, nestline.solve, nestline.envs",
         "import nestline.rules; nestline.rules.load_rules('gobblet')",
         "from nestline import NestlineError, load_rules; load_rules('gobblers')",
     ],
@@ -161,8 +238,45 @@ def test_the_compiler_is_loaded_for_positions() -> None:
     assert "numba" in loaded_after("from nestline import Position")
 
 
-def test_everything_promised_is_there() -> None:
-    for name in nestline.__all__:
-        assert getattr(nestline, name).__name__ == name
+SURFACES = ("nestline", "nestline.arena", "nestline.engine", "nestline.engine.prove",
+            "nestline.envs", "nestline.oracle", "nestline.solve")  # fmt: skip
+
+
+@pytest.mark.parametrize("package", SURFACES)
+def test_everything_promised_is_there(package: str) -> None:
+    """Also to type checkers, which read what is imported under TYPE_CHECKING."""
+    surface = import_module(package)
+    for name in surface.__all__:
+        assert getattr(surface, name) is not None
+    tree = ast.parse(Path(str(surface.__file__)).read_text("utf-8"))
+    typed = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package)
+        for alias in node.names
+    }
+    assert typed - {"lazy_names"} == set(surface.__all__)
+    assert set(surface.__all__) <= set(dir(surface))
     with pytest.raises(AttributeError, match="has no attribute 'Chess'"):
-        _ = nestline.Chess
+        _ = surface.Chess
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "extra"),
+    [
+        ("nestline.envs.gymnasium", "gymnasium", "rl"),
+        ("nestline.envs.pettingzoo", "pettingzoo", "rl"),
+        ("nestline.envs.openspiel", "pyspiel", "openspiel"),
+    ],
+)
+def test_an_extra_that_is_not_installed_is_named(module: str, missing: str, extra: str) -> None:
+    script = (
+        f"import sys\nsys.modules[{missing!r}] = None\n"
+        f"try:\n    import {module}\n"
+        "except ImportError as error:\n    print(type(error).__name__, error)"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == (
+        f"MissingExtra {module} needs {missing}, which is not installed; "
+        f"install it with: pip install 'nestline[{extra}]'\n"
+    )

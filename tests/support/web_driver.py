@@ -5,7 +5,6 @@ Nothing here judges the server; that is left to the tests.
 
 import json
 import os
-import pwd
 import re
 import shutil
 import signal
@@ -54,6 +53,8 @@ class Server:
             str(tables), "--workers", str(workers), "--port", "0",
         ]  # fmt: skip
         self.database = database
+        self._looks = 1 if workers == 1 else 10 * workers
+        """How often it has to answer, so that every worker process has."""
         self._environment = {**os.environ, **GENEROUS, **(settings or {})}
         self.log: list[str] = []
         self.start()
@@ -80,7 +81,8 @@ class Server:
     def _answers(self) -> bool:
         assert self.process.poll() is None, "the server ended"
         try:
-            return self.get("/healthz").status_code == 200
+            looks = range(self._looks)
+            return all(self.get("/healthz").status_code == 200 for _ in looks)
         except httpx.TransportError:
             return False
 
@@ -262,6 +264,8 @@ class PostgreSQL:
         self._user = "postgres" if os.geteuid() == 0 else None
         self._folder = Path(tempfile.mkdtemp(prefix="nestline-postgresql-"))
         if self._user:
+            import pwd
+
             owner = pwd.getpwnam(self._user)
             os.chown(self._folder, owner.pw_uid, owner.pw_gid)
         self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8",

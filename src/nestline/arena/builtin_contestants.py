@@ -1,7 +1,6 @@
 """The kinds of players this package brings to a match: levels, the engine, programs, baselines."""
 
 import hashlib
-import shlex
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from nestline.engine.search.engine import MEMORY, MOST_MEMORY, MOST_THREADS, Lim
 from nestline.engine.search.weights import Weights, hand_set, load_weights
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
+from nestline.system import split_command
 
 PATIENCE = Patience()
 MOST_PATIENCE = 1_000_000
@@ -161,7 +161,7 @@ def _read_greedy(text: str, folder: Path) -> Contestant:
 def _read_program(text: str, folder: Path) -> Contestant:
     """A command as in a shell, with settings before it as a shell has variables."""
     try:
-        words = shlex.split(text)
+        words = split_command(text)
     except ValueError as error:
         raise NestlineError(f"the command cannot be read: {str(error).lower()}") from None
     settings: dict[str, str] = {}

@@ -11,16 +11,16 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
 from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
+from nestline.system import Connection, interrupts_held_back
 
 MOST_ATTEMPTS = 3
 """A game whose process dies so often is not tried again: it would go on for ever."""
@@ -106,32 +106,17 @@ def _start(conditions: Conditions) -> _Worker:
     ours, theirs = context.Pipe()
     lifeline_end, lifeline = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(conditions, theirs, lifeline_end), daemon=True)
-    with _interrupts_held_back():
+    with interrupts_held_back():
         process.start()
     theirs.close()
     lifeline_end.close()
     return _Worker(process, ours, lifeline)
 
 
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C reaches every process of the terminal; one started here is deaf to it from birth."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # It is started with the first process, and would undo what is done here.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _end(workers: list[_Worker]) -> None:
     for worker in workers:
-        worker.lifeline.close()
         worker.games.close()
+        worker.lifeline.close()
     for worker in workers:
         worker.process.join(LEAVING)
         if worker.process.is_alive():
@@ -148,12 +133,15 @@ def _work(conditions: Conditions, games: Connection, lifeline: Connection) -> No
     with suppress(EOFError, OSError):
         while True:
             games.send(play_game(conditions, games.recv()))
+    # Nothing is left to be ended in good order, and the interpreter is not to be disturbed in it.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _leave_when_told(lifeline: Connection) -> None:
     """Wait for the end of the lifeline; then end the game in good order, or else by force."""
     with suppress(EOFError, OSError):
         lifeline.recv()
-    os.kill(os.getpid(), signal.SIGTERM)
+    # By os.kill, Windows would end the process on the spot.
+    signal.raise_signal(signal.SIGTERM)
     time.sleep(GOOD_ORDER)
     os._exit(0)

@@ -18,7 +18,7 @@ from typing import Any
 from nestline.arena.local_processes import GLANCE, require_attempts
 from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, missing_extra
 
 HERE = "local"
 """Instead of an address: a cluster of this computer alone, for as long as the games last."""
@@ -99,10 +99,8 @@ def _import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
-    except ImportError:
-        raise NestlineError(
-            "playing on a Ray cluster needs the extra cluster: pip install 'nestline[cluster]'"
-        ) from None
+    except ImportError as error:
+        raise missing_extra("playing on a Ray cluster", "cluster", error) from None
     return ray
 
 

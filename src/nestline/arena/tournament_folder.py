@@ -10,7 +10,7 @@ What the results mean is told by `results`.
 
 import json
 import os
-import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -22,8 +22,9 @@ from nestline.errors import NestlineError
 from nestline.position import Move, Position
 from nestline.record import Line, Record, RecordedMove, write_record
 from nestline.rules import RuleSet
+from nestline.system import lock_file, relative_path
 
-PLAN, GAMES, RECORDS = "tournament.json", "games.jsonl", "games"
+PLAN, GAMES, RECORDS, LOCK = "tournament.json", "games.jsonl", "games", ".lock"
 
 
 class Store:
@@ -35,16 +36,16 @@ class Store:
         self.played: dict[int, FinishedGame] = {}
         """The games of earlier runs and of this one, by number."""
         self._tournament = tournament
-        self._rules = _found_from(tournament.rules, folder / RECORDS)
         try:
             _prepare(folder, tournament)
-            self._lines: IO[bytes] = (folder / GAMES).open("ab+")
-            try:
-                _lock(self._lines, folder)
+            lock = lock_file(folder / LOCK)
+            if lock is None:
+                raise NestlineError(f"{folder}: another run is playing this tournament")
+            with ExitStack() as held:
+                held.callback(lock.release)
+                self._lines: IO[bytes] = held.enter_context((folder / GAMES).open("ab+"))
                 self._read()
-            except BaseException:
-                self._lines.close()
-                raise
+                self._held = held.pop_all()
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{folder}: the folder cannot be used: {reason}") from None
@@ -58,7 +59,7 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._lines.close()
+        self._held.close()
 
     def add(self, played: FinishedGame) -> None:
         """Keep a finished game; it is on the disk when this returns."""
@@ -93,19 +94,26 @@ class Store:
         return self.folder / RECORDS / f"{played.number:06}.txt"
 
     def _write_record(self, played: FinishedGame) -> None:
-        tags = {
-            "First": played.first,
-            "Second": played.second,
-            "Termination": played.termination,
-            "Game": str(played.number),
-            "OpeningPlies": str(played.opening),
-            "PlyLimit": str(self._tournament.ply_limit),
-        }
-        if played.forfeit is not None:
-            tags["Forfeit"] = played.forfeit
-        line = Line(tuple(RecordedMove(Move(move)) for move in played.moves))
-        record = Record(self._rules, Position.start(self._rules), line, played.result, tags)
-        _write_whole(self._record_path(played), write_record(record))
+        path = self._record_path(played)
+        _write_whole(path, write_record(record_of(played, self._tournament, path.parent)))
+
+
+def record_of(played: FinishedGame, tournament: Tournament, folder: Path) -> Record:
+    """The game as a record that is to lie in this folder."""
+    rules = _found_from(tournament.rules, folder)
+    tags = {
+        "First": played.first,
+        "Second": played.second,
+        "Termination": played.termination,
+        "Game": str(played.number),
+        "OpeningPlies": str(played.opening),
+        "PlyLimit": str(tournament.ply_limit),
+    }
+    if played.forfeit is not None:
+        tags["Forfeit"] = played.forfeit
+    line = Line(tuple(RecordedMove(Move(move)) for move in played.moves))
+    start = Position(played.start, rules) if played.start else Position.start(rules)
+    return Record(rules, start, line, played.result, tags)
 
 
 def _prepare(folder: Path, tournament: Tournament) -> None:
@@ -149,23 +157,11 @@ def _found_from(rules: RuleSet, folder: Path) -> RuleSet:
     """The rule set as records in this folder have to name it."""
     if not rules.reference.endswith(".toml"):
         return rules
-    return replace(rules, reference=os.path.relpath(rules.reference, folder))
+    return replace(rules, reference=relative_path(rules.reference, folder))
 
 
 def _write_whole(path: Path, text: str) -> None:
     """Write a file under another name and move it into place: it is never half there."""
     temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(text, "utf-8")
+    temporary.write_text(text, "utf-8", newline="\n")
     os.replace(temporary, path)
-
-
-def _lock(file: IO[bytes], folder: Path) -> None:
-    """Keep other runs out, as long as the file is open."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise NestlineError(f"{folder}: another run is playing this tournament") from None

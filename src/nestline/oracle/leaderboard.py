@@ -1,6 +1,6 @@
-"""A table of agents by how much they throw away: random, greedy, the engine's levels, perfect.
+"""A table of agents by how much they throw away: random, one ply, the engine's levels, perfect.
 
-How the measuring is shown to a person is left to the command `nestline leaderboard`.
+Showing progress to a person is left to the command `nestline leaderboard`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -10,13 +10,13 @@ from typing import Any
 from nestline.engine.players.levels import LEVELS, make_player
 from nestline.oracle.exploit import Bounds, Exploit
 from nestline.oracle.oracle import Oracle
-from nestline.oracle.policies import Policy, greedy_policy, player_policy, random_policy
+from nestline.oracle.policies import Policy, one_ply_policy, player_policy, random_policy
 from nestline.oracle.regret import Regret
 from nestline.solve.retrograde import Progress
 
 SLOWNESS = 10
-"""Agents that think about one position after the other get so many times fewer, except in the
-search for their best answer, which a few positions would leave open."""
+"""Agents that handle one position at a time get this many times fewer positions, except in the
+search for the best response, whose bounds would stay too wide."""
 
 SMALL = 10_000
 """Rule sets with fewer entries than this are not sampled."""
@@ -30,7 +30,7 @@ class Row:
     everywhere: Regret
     """Over reachable positions."""
     play: Regret
-    """Over games with itself."""
+    """Over self-play games."""
     exploit: Exploit
 
     def as_json(self) -> dict[str, Any]:
@@ -56,12 +56,12 @@ def policies(
     rules = oracle.rules
     found: dict[str, tuple[Policy, bool]] = {
         "random": (random_policy, False),
-        "greedy": (greedy_policy(rules), False),
+        "one ply": (one_ply_policy(rules), False),
     }
     for level in levels:
         found[f"level {level}"] = (player_policy(make_player(level, seed), rules), True)
     found.update({name: (policy, False) for name, policy in others.items()})
-    # One of the best actions and always the same, so that its best answer can be found.
+    # Deterministic, so that its best response can be found.
     found["perfect"] = (lambda *seen: oracle.policy(*seen).argmax(axis=1), False)
     return found
 
@@ -69,7 +69,7 @@ def policies(
 def measure(
     oracle: Oracle, name: str, policy: Policy, *, sample: int, seed: int, slow: bool
 ) -> Row:
-    """All that the table tells about an agent; slow ones get fewer positions and games."""
+    """One row of the table; slow agents get fewer positions and games."""
     small = oracle.table.header.entries < SMALL
     number = max(2, sample // (SLOWNESS if slow else 1))
     everywhere = oracle.regret(policy, sample=None if small else number, seed=seed)
@@ -100,6 +100,28 @@ def make_table(
     return rows
 
 
+COLUMNS = (
+    "agent", "regret", "mistakes", "regret in its own games", "thrown away in a game",
+    "best answer, moving first", "moving second",
+)  # fmt: skip
+
+
+def cells(rows: Iterable[Row]) -> list[tuple[str, ...]]:
+    """The cells below the headings, the agent with the most regret first."""
+    return [
+        (
+            row.name,
+            _told(row.everywhere),
+            f"{row.everywhere.mistakes:.1%}",
+            _told(row.play),
+            f"{row.play.per_game:.2f}",
+            _range(row.exploit.as_first),
+            _range(row.exploit.as_second),
+        )
+        for row in sorted(rows, key=lambda row: -row.everywhere.mean)
+    ]
+
+
 def markdown(rows: Iterable[Row], oracle: Oracle, command: str) -> str:
     """The table as a page of the documentation."""
     lines = [
@@ -107,17 +129,15 @@ def markdown(rows: Iterable[Row], oracle: Oracle, command: str) -> str:
         "",
         f"Made by `{command}`; [what the numbers mean](oracle.md).",
         "",
-        "| agent | regret | mistakes | regret in its own games | thrown away in a game "
-        "| best answer, moving first | moving second |",
-        "|---|---|---|---|---|---|---|",
+        _joined(COLUMNS),
+        "|---" * len(COLUMNS) + "|",
+        *map(_joined, cells(rows)),
     ]
-    for row in sorted(rows, key=lambda row: -row.everywhere.mean):
-        lines.append(
-            f"| {row.name} | {_told(row.everywhere)} | {row.everywhere.mistakes:.1%} "
-            f"| {_told(row.play)} | {row.play.per_game:.2f} | {_range(row.exploit.as_first)} "
-            f"| {_range(row.exploit.as_second)} |"
-        )
     return "\n".join(lines) + "\n"
+
+
+def _joined(line: tuple[str, ...]) -> str:
+    return f"| {' | '.join(line)} |"
 
 
 def _told(regret: Regret) -> str:
@@ -125,6 +145,6 @@ def _told(regret: Regret) -> str:
 
 
 def _range(bounds: Bounds) -> str:
-    # Adding nothing makes a plain zero of a negative one.
+    # Adding zero turns -0.0 into 0.0.
     lower, upper = (f"{round(bound, 2) + 0.0:.2f}" for bound in (bounds.lower, bounds.upper))
     return lower if bounds.is_exact else f"{lower} to {upper}"

@@ -23,6 +23,7 @@ from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve
 from nestline.solve.table import tables_folder
+from nestline.system import cores
 
 Device = Literal["cpu", "cuda"]
 SOLVE_SHARE = 0.75
@@ -82,7 +83,7 @@ def pack_solution(
 
     blocks = []
     hashes = []
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             for compressed, content in pool.map(pack_block, starts):
                 blocks.append(compressed)

@@ -4,11 +4,10 @@ Seen from the player to move, one size layer is a way to put own and opposing pi
 on the squares. A position's number is made of the class of its largest layer under the eight
 symmetries and the ranks of the smaller layers, looked at through a symmetry that brings the
 largest one into its class's standard form. Classes and ranks are sorted by how many pieces they
-hold. What the entries mean is left to `steps`.
+hold. What the entries mean is left to `entry`.
 """
 
 import math
-import os
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,8 +16,10 @@ from numpy.typing import NDArray
 
 from nestline.compiled import inlined
 from nestline.errors import TableError
-from nestline.kernel import ONE_PER_LAYER, has_line, layer, popcount, transform
+from nestline.kernel import ONE_PER_LAYER, layer, popcount, transform
 from nestline.rules.law import LAYER_BITS, Law
+from nestline.system import memory_bytes
+from nestline.threats import Completing, completing_squares
 
 MAX_SOLVED_BOARD = 3
 SYMMETRIES = 8
@@ -71,10 +72,8 @@ class Index(NamedTuple):
     """(classes,): the symmetries that leave the standard form as it is, as bits."""
     rank_fixed: NDArray[np.uint8]
     """(kinds, ranks): the symmetries that leave a rank's layer as it is, as bits."""
-    has_line: NDArray[np.uint8]
-    """(2^squares,): whether a mask contains a full line."""
-    completing: NDArray[np.int16]
-    """(2^squares,): the squares that give a mask a full line when added."""
+    completing: Completing
+    """The squares that complete a line; see `threats`."""
 
 
 @inlined
@@ -153,18 +152,6 @@ def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
             images[symmetry, mask] = transform(mask, symmetry, board)
 
 
-@inlined
-def fill_lines(law: Law, lines: NDArray[np.uint8], completing: NDArray[np.signedinteger]) -> None:
-    """Enter for every mask whether it contains a line, and the squares that would give it one."""
-    for mask in range(lines.shape[0]):
-        lines[mask] = has_line(mask, law)
-        square = 1
-        while square <= law.all_squares:
-            if has_line(mask | square, law):
-                completing[mask] |= square
-            square <<= 1
-
-
 def size_of_index(law: Law) -> int:
     """How many entries the index of a rule set would have, found without building it."""
     if law.board > MAX_SOLVED_BOARD:
@@ -172,11 +159,28 @@ def size_of_index(law: Law) -> int:
             f"only boards up to {MAX_SOLVED_BOARD}x{MAX_SOLVED_BOARD} can be solved completely; "
             f"this one is {law.board}x{law.board}"
         )
-    codes = _Codes(law.board)
-    entries = len(codes.classes(law.stock[law.sizes - 1]))
-    for stock in law.stock[: law.sizes - 1]:
-        entries *= len(codes.ranks(stock))
-    return entries
+    *lower, top = law.stock[: law.sizes]
+    return _count_classes(law.board, top) * math.prod(_count_ranks(law.board, s) for s in lower)
+
+
+def _count_ranks(board: int, stock: int) -> int:
+    """In how many ways a layer can be filled with at most so many pieces of each player."""
+    squares, counts = board * board, range(stock + 1)
+    return sum(
+        math.comb(squares, own) * math.comb(squares - own, opp)
+        for own in counts if own <= squares
+        for opp in counts
+    )  # fmt: skip
+
+
+def _count_classes(board: int, stock: int) -> int:
+    """The same with symmetries folded: the mean number of fillings that a symmetry leaves alone."""
+    square = np.arange(board * board).reshape(board, board)
+    images = [np.rot90(seen, turns).ravel() for seen in (square, square.T) for turns in range(4)]
+    digits = np.arange(3**square.size)[:, None] // 3 ** np.arange(square.size) % 3
+    digits = digits[((digits == 1).sum(1) <= stock) & ((digits == 2).sum(1) <= stock)]
+    fixed = sum(int((digits[:, image] == digits).all(1).sum()) for image in images)
+    return fixed // SYMMETRIES
 
 
 class Estimate(NamedTuple):
@@ -200,7 +204,7 @@ def estimate(law: Law) -> Estimate:
     )
     if entries >= MAX_ENTRIES:
         raise TableError(f"too large to be solved: {told}; at most {MAX_ENTRIES:,} are possible")
-    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    present = memory_bytes()
     if need.memory > present:
         raise TableError(
             f"too large to be solved here: {told}; this machine has {present / 2**30:,.1f} GiB"
@@ -235,9 +239,6 @@ def build_index(law: Law) -> Index:
     class_of = np.where(codes.allowed(top_stock), class_of[codes.standard], np.int16(-1))
     reaching = codes.images == codes.standard
     bits = (1 << np.arange(SYMMETRIES))[:, None]
-    lines = np.zeros(1 << codes.squares, np.uint8)
-    completing = np.zeros(1 << codes.squares, np.int16)
-    fill_lines(law, lines, completing)
     kinds = [stocks.index(stock) for stock in lower]
     counts = [len(ranks[kind]) for kind in kinds]
     return Index(
@@ -260,8 +261,7 @@ def build_index(law: Law) -> Index:
         class_weight=(SYMMETRIES // reaching[:, classes].sum(axis=0)).astype(np.int8),
         class_fixed=codes.fixed(classes),
         rank_fixed=rank_fixed,
-        has_line=lines,
-        completing=completing,
+        completing=completing_squares(law),
     )
 
 

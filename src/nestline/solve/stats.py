@@ -3,7 +3,6 @@
 Reachable means from the empty board by play of both sides. Solving needs none of this.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from nestline.rules.law import Law
 from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, entry_of, turns_alternate, words_of
 from nestline.solve.retrograde import Progress, Solution, split_evenly
+from nestline.system import cores
 
 TASKS = 64
 COUNTING_FROM = 0.93
@@ -164,7 +164,7 @@ def reachable(
     reached = np.zeros(index.entries, np.uint8)
     reached[entry_of(0, 0, index)] = 1
     rows = split_evenly(index.entries // index.row, min(TASKS, index.entries // index.row))
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             for pieces in range(slices):
                 found = 1
@@ -202,7 +202,7 @@ def count(
         first, stop = classes[number]
         _count(first, stop, solution.law, index, table, reached, counts[number], orbits[number])
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             for _ in pool.map(tally, range(len(classes))):
                 pass

@@ -28,6 +28,7 @@ from nestline.solve import table_format
 from nestline.solve.classify import classify, is_possible
 from nestline.solve.entry import IMPOSSIBLE, OPEN, VALUE_NAMES, distance_of, value_of
 from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
+from nestline.system import cores
 
 BLOCKS_WORTH_THREADS = 100
 """A batch that needs so many blocks has them unpacked by all cores."""
@@ -255,9 +256,9 @@ class Table:
         if len(needed) < BLOCKS_WORTH_THREADS:
             look_up(needed)
         else:
-            cores = os.cpu_count() or 1
-            with ThreadPoolExecutor(cores) as pool:
-                for _ in pool.map(look_up, np.array_split(needed, cores)):
+            threads = cores()
+            with ThreadPoolExecutor(threads) as pool:
+                for _ in pool.map(look_up, np.array_split(needed, threads)):
                     pass
         if IMPOSSIBLE in codes:
             place = int(np.flatnonzero(codes == IMPOSSIBLE)[0])

@@ -24,6 +24,7 @@ import zstandard
 from nestline.errors import TableError
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
+from nestline.system import is_running
 
 MAGIC = b"nestline"
 VERSION = 1
@@ -176,16 +177,6 @@ def remove_leftovers(path: Path) -> None:
     """Remove what builds of this table that were killed on this machine have left."""
     for part in path.parent.glob(f".{path.name}.{socket.gethostname()}-*.part"):
         process = part.name.rsplit("-", 2)[-2]
-        if process.isdigit() and not _is_running(int(process)):
+        if process.isdigit() and not is_running(int(process)):
             with contextlib.suppress(OSError):
                 part.unlink()
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

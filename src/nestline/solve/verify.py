@@ -30,6 +30,7 @@ from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, split_evenly
 from nestline.solve.table import Table, tables_folder
+from nestline.system import cores
 
 TASKS = 512
 
@@ -170,7 +171,7 @@ def _check_every_entry(
     def check(part: tuple[int, int]) -> int:
         return _find_error(*part, law, index, table, np.empty(kernel.MAX_MOVES, np.uint8))
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             for _ in pool.map(expand, ranges):
                 pass

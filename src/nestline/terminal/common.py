@@ -3,30 +3,43 @@
 import json
 import os
 import queue
+import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from nestline.engine.warm_up import warm_up_rules
 from nestline.errors import NestlineError
+from nestline.system import takes_all_characters
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 Result = TypeVar("Result")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
 
 
+_bars: "list[Progress]" = []
+"""The progress bar that is on the screen, if there is one."""
+
+
 def say(text: str) -> None:
-    """A remark to the person at the terminal, apart from the output."""
-    click.echo(text, err=True)
+    """A remark to the person at the terminal, apart from the output and above a progress bar."""
+    if _bars:
+        _bars[-1].console.print(text, markup=False, highlight=False, soft_wrap=True)
+    else:
+        click.echo(text, err=True)
 
 
 def print_json(facts: Any) -> None:
     """Facts for programs: one JSON value on one line, as it is for people to read."""
-    click.echo(json.dumps(facts, ensure_ascii=False))
+    click.echo(json.dumps(facts, ensure_ascii=not takes_all_characters(sys.stdout)))
 
 
 def prepare_rules() -> None:
@@ -34,11 +47,19 @@ def prepare_rules() -> None:
     warm_up_rules(say)
 
 
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that `write_file` could not write, before the work for it begins."""
+    target = _replaceable(path)
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file under a temporary name, then move it into place: it is never half there."""
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():
-        raise NestlineError(f"{path}: this is not a file that could be replaced")
+    target = _replaceable(path)
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -51,14 +72,26 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise NestlineError(f"{path}: the file cannot be written: {reason}") from None
+        raise _unwritable(path, error) from None
+
+
+def _replaceable(path: str | os.PathLike[str]) -> Path:
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise NestlineError(f"{path}: this is not a file that could be replaced")
+    return target
+
+
+def _unwritable(path: str | os.PathLike[str], error: OSError) -> NestlineError:
+    reason = (error.strerror or str(error)).lower()
+    return NestlineError(f"{path}: the file cannot be written: {reason}")
 
 
 class Advance(Protocol):
-    """To be told the part done, from 0 to 1, and a new title if what is done has changed."""
+    """Takes the part done, from 0 to 1, a new title if what is done has changed, and news to show
+    below the bar."""
 
-    def __call__(self, part: float, title: str | None = None) -> None: ...
+    def __call__(self, part: float, title: str | None = None, news: str | None = None) -> None: ...
 
 
 FIRST_SIGN = 1e-4
@@ -71,19 +104,30 @@ def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
     The work runs in a thread of its own, since compiled code in the main thread would keep Ctrl-C
     waiting.
     """
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Bar(Progress):
+        news = ""
+
+        def get_renderables(self) -> "Iterable[RenderableType]":
+            yield from super().get_renderables()
+            if self.news:
+                yield Text(self.news)
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     answer: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with (
+        Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+        _on_screen(bar),
+    ):
         task = bar.add_task(title, total=1.0)
 
-        def advance(part: float, title: str | None = None) -> None:
+        def advance(part: float, title: str | None = None, news: str | None = None) -> None:
             shown = part if part > FIRST_SIGN else 0.0
+            bar.news = bar.news if news is None else news
             bar.update(task, completed=shown, description=title)
 
         def run() -> None:
@@ -102,3 +146,16 @@ def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
     if isinstance(found, BaseException):
         raise found
     return found
+
+
+@contextmanager
+def _on_screen(bar: "Progress") -> Iterator[None]:
+    """Let remarks go through a bar that is shown, which then stays below them."""
+    if bar.disable:
+        yield
+        return
+    _bars.append(bar)
+    try:
+        yield
+    finally:
+        _bars.remove(bar)

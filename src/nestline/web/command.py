@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from nestline.engine.warm_up import warm_up_probing, warm_up_rules, warm_up_search
 from nestline.errors import NestlineError
+from nestline.system import STOP_SIGNALS, claim_address
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
 
@@ -40,6 +40,14 @@ def web(
     Every option but the address is also a setting of the environment, and there are more of
     those: docs/deployment.md lists them.
     """
+    serve(
+        host, port, workers, database=database, tables=tables, engine_threads=engine_threads,
+        log_level=log_level,
+    )  # fmt: skip
+
+
+def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
+    """Run a server until it is told to stop; `given` are settings that win over the environment."""
     try:
         import uvicorn
 
@@ -48,10 +56,6 @@ def web(
     except ImportError as error:
         raise NestlineError(f"{MISSING} ({error.name} is missing)") from None
     names = variables()
-    given = {
-        "database": database, "tables": tables, "engine_threads": engine_threads,
-        "log_level": log_level,
-    }  # fmt: skip
     for name, value in given.items():
         if value is not None:
             os.environ[names[name]] = str(value)
@@ -62,15 +66,16 @@ def web(
         )
     _require_address(host, port)
     from nestline.web.app import create_app
+    from nestline.web.running import noted_address
     from nestline.web.storage.database import Database
 
-    # Before anything takes long, so that a wrong setting is one clear line, and told at once.
+    # Before the server starts, so that a wrong setting is one clear line.
     app = create_app(settings) if workers == 1 else None
     if app is None:
         Database(settings).close()
-    _compile(settings.tables)
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
-    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
+    for number in {*STOP_SIGNALS} - {signal.SIGINT}:
+        signal.signal(number, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
         "host": host,
         "port": port,
@@ -85,9 +90,13 @@ def web(
         "timeout_graceful_shutdown": settings.shutdown_seconds,
     }
     if app is not None:
-        uvicorn.run(app, **options)
+        with noted_address(settings, host, port, app.services.instance):
+            uvicorn.run(app, **options)
         return
-    with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
+    # Windows removes no file that is still mapped into memory, and that is no reason to fail.
+    with tempfile.TemporaryDirectory(
+        prefix="nestline-metrics-", ignore_cleanup_errors=True
+    ) as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
 
@@ -98,20 +107,8 @@ def _require_address(host: str, port: int) -> None:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
         for family, kind, protocol, _name, address in found:
             with socket.socket(family, kind, protocol) as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                claim_address(probe)
                 probe.bind(address)
     except (OSError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise NestlineError(f"the server cannot listen at {host}, port {port}: {reason}") from None
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
-    sys.stderr.flush()
-
-
-def _compile(tables: str) -> None:
-    """Compile what is compiled, before anybody can ask for it; later starts find it ready."""
-    warm_up_rules(_say)
-    warm_up_search(_say)
-    warm_up_probing(_say, tables or None)

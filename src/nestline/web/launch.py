@@ -3,9 +3,7 @@
 It is what `nestline` does without a command. The server itself is left to `command`.
 """
 
-import os
 import socket
-import sys
 import threading
 import time
 import webbrowser
@@ -13,33 +11,55 @@ from http.client import HTTPConnection, HTTPException
 
 import click
 
-from nestline.errors import NestlineError
-from nestline.web.command import web
+from nestline.errors import DatabaseInUse, NestlineError
+from nestline.system import claim_address, has_screen
+from nestline.web.command import serve
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
-LONGEST_START = 300.0  # compiling for the first time takes minutes on a slow machine
+LONGEST_START, SECONDS_BETWEEN_LOOKS = 60.0, 0.1
 
 
 def open_page() -> None:
-    """Serve the page until Ctrl-C; say its address, and open it where there is a browser."""
+    """Serve the page until Ctrl-C; say its address, and open it where there is a browser.
+
+    If a server runs already that has the same games, its page is opened instead.
+    """
+    if _open_running():
+        return
     port = _free_port()
-    threading.Thread(target=_show, args=(port,), daemon=True).start()
-    run = web.callback
-    assert run is not None
+    threading.Thread(target=_show_when_ready, args=(port,), daemon=True).start()
     try:
-        run(
-            host=HOST, port=port, database=None, workers=1, tables=None, engine_threads=None,
-            log_level="warning",
-        )  # fmt: skip
+        serve(HOST, port, log_level="warning")
+    except DatabaseInUse:
+        # The other one was started a moment ago, and is not there yet.
+        deadline = time.monotonic() + LONGEST_START
+        while not _open_running():
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(SECONDS_BETWEEN_LOOKS)
     except NestlineError as error:
         raise NestlineError(f"{error}; or play in the terminal with: nestline play") from None
+
+
+def _open_running() -> bool:
+    """Open the page of a server that runs already; whether there is one."""
+    try:
+        from nestline.web.running import address_of_running
+        from nestline.web.settings import read_settings
+    except ImportError:
+        return False  # Said in a moment, by the one who starts the server.
+    address = address_of_running(read_settings())
+    if address is None:
+        return False
+    _show(address, "runs already, and is open in your browser:", "runs already, at")
+    return True
 
 
 def _free_port() -> int:
     """The usual port, so that the address stays the same, or any other that is free."""
     for port in (USUAL_PORT, 0):
         with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            claim_address(probe)
             try:
                 probe.bind((HOST, port))
             except OSError:
@@ -49,34 +69,29 @@ def _free_port() -> int:
     raise NestlineError("there is no free port for the server")
 
 
-def _show(port: int) -> None:
-    """When the server answers, tell the person."""
-    address = f"http://{HOST}:{port}/"
+def _show_when_ready(port: int) -> None:
+    """When the server shows the page, tell the person."""
     deadline = time.monotonic() + LONGEST_START
     while not _answers(port):
         if time.monotonic() > deadline:
             return
-        time.sleep(0.1)
-    is_open = _has_screen() and webbrowser.open(address)
-    how = "is open in your browser:" if is_open else "runs at"
-    click.echo(f"nestline {how} {address}  (Ctrl-C ends it)", err=True)
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+    address = f"http://{HOST}:{port}/"
+    _show(address, "is open in your browser:", "runs at", "  (Ctrl-C ends it)")
+
+
+def _show(address: str, if_open: str, if_not: str, hint: str = "") -> None:
+    """Open a page where there is a browser, and say where it is."""
+    is_open = has_screen() and webbrowser.open(address)
+    click.echo(f"nestline {if_open if is_open else if_not} {address}{hint}", err=True)
 
 
 def _answers(port: int) -> bool:
     connection = HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/healthz")
+        connection.request("GET", "/")
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False
     finally:
         connection.close()
-
-
-def _has_screen() -> bool:
-    """Whether a browser would open in a window, and not in this very terminal."""
-    if os.environ.get("BROWSER"):
-        return True
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

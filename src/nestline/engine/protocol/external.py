@@ -9,7 +9,6 @@ that means for a game is left to the match. The next move starts the program aga
 """
 
 import contextlib
-import shlex
 import signal
 import time
 import weakref
@@ -26,6 +25,7 @@ from nestline.errors import EngineFailure, GameError, NestlineError
 from nestline.game import Game
 from nestline.position import Move, Position
 from nestline.rules import RuleSet, load_rules
+from nestline.system import split_command
 
 RULES = "rules"
 """The option by which a program is told the rules, if it has one; else it has to know them."""
@@ -255,7 +255,7 @@ class ExternalPlayer(Player):
 
 def _split(command: "str | Sequence[str]") -> list[str]:
     try:
-        words = shlex.split(command) if isinstance(command, str) else list(command)
+        words = split_command(command) if isinstance(command, str) else list(command)
     except ValueError as error:
         raise EngineFailure(f"{shortened(str(command))} is not a command: {error}") from None
     if not words or not words[0]:

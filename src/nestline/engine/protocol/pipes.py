@@ -2,16 +2,18 @@
 
 What the lines mean is left to others. Nothing here blocks for longer than it is told to: not a
 program that does not read, nor one that floods its output or its errors, nor one that will not go.
+Each pipe has a thread that may block in its place, since not every system can do it otherwise.
 """
 
-import contextlib
-import os
-import selectors
-import signal
 import subprocess
+import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import IO
+
+from nestline.system import Program
 
 CHUNK = 65_536
 """Bytes read or written at a time, and the most that counts as one line."""
@@ -37,27 +39,23 @@ class Pipes:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            # A group of its own: Ctrl-C is for us, and what it has started can be ended with it.
-            start_new_session=True,
-        )
-        streams = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._input, self._output, self._errors = (file.fileno() for file in streams if file)
-        self._selector = selectors.DefaultSelector()
-        for number in (self._output, self._errors):
-            os.set_blocking(number, False)
-            self._selector.register(number, selectors.EVENT_READ)
-        os.set_blocking(self._input, False)
+        pipe = subprocess.PIPE
+        self._program = Program(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
+        self._changed = threading.Condition()
         self._unsent = bytearray()
-        self._begun = bytearray()
         self._lines: deque[str] = deque()
         self._last_words = b""
         self._is_reading = True
+        self._is_closed = False
+        process = self._program.process
+        self._threads = [
+            _start(work, stream)
+            for work, stream in (
+                (self._write, process.stdin),
+                (self._read, process.stdout),
+                (self._hear_errors, process.stderr),
+            )
+        ]
 
     @property
     def has_ended(self) -> bool:
@@ -72,108 +70,106 @@ class Pipes:
 
     def send(self, line: str, deadline: float) -> bool:
         """Send a line; false if the program has not taken it in time."""
-        self._unsent += line.encode("utf-8", "surrogateescape") + b"\n"
-        while self._unsent and not self.has_ended and time.monotonic() < deadline:
-            self._exchange(deadline)
-        return not self._unsent
+        with self._changed:
+            self._unsent += line.encode("utf-8", "surrogateescape") + b"\n"
+            self._changed.notify_all()
+            while self._unsent and not self.has_ended and time.monotonic() < deadline:
+                self._wait(deadline)
+            return not self._unsent
 
     def receive(self, deadline: float) -> str | None:
         """The next line, as soon as it is there; None if the time is up or the output ended."""
-        while time.monotonic() < deadline and not self.has_ended:
-            if self._lines:
-                return self._lines.popleft()
-            self._exchange(deadline)
+        with self._changed:
+            while time.monotonic() < deadline and not self.has_ended:
+                if self._lines:
+                    self._changed.notify_all()
+                    return self._lines.popleft()
+                self._wait(deadline)
         return None
 
     def status(self, deadline: float) -> int | None:
         """The exit status of a program that ends by itself; None if it does not in time."""
-        while self._is_reading and time.monotonic() < deadline:
-            self._lines.clear()
-            self._exchange(deadline)
-        while (status := self._present_status()) is None and time.monotonic() < deadline:
+        with self._changed:
+            while self._is_reading and time.monotonic() < deadline:
+                self._lines.clear()
+                self._changed.notify_all()
+                self._wait(deadline)
+        while (status := self._program.status()) is None and time.monotonic() < deadline:
             time.sleep(0.005)
+        if status is not None:
+            # It has said its last words, but perhaps they have not been read yet.
+            self._threads[-1].join(GLANCE)
         return status
-
-    def _present_status(self) -> int | None:
-        """The status, if it has one; the program stays unburied, so that its number stays its own.
-
-        Signals are negative, as with `subprocess`.
-        """
-        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        found = os.waitid(os.P_PID, self._process.pid, options)
-        if found is None:
-            return None
-        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
     def close(self) -> None:
         """End the program and what it has started, whatever they do; nothing is left of them."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(KILLING)
-        self._selector.close()
-        for file in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if file:
-                file.close()
+        self._program.kill(KILLING)
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        # Somebody else may hold a pipe open; its thread then ends when that one does.
+        deadline = time.monotonic() + KILLING * GLANCE
+        for thread in self._threads:
+            thread.join(max(deadline - time.monotonic(), 0))
 
-    def _exchange(self, deadline: float) -> None:
-        """Write and read what can be, or wait until something can."""
-        self._listen_to(self._input, selectors.EVENT_WRITE, bool(self._unsent))
-        is_wanted = self._is_reading and len(self._lines) < MOST_LINES
-        self._listen_to(self._output, selectors.EVENT_READ, is_wanted)
+    def _wait(self, deadline: float) -> None:
+        """Wait until something has changed, but never for long."""
         seconds = min(max(deadline - time.monotonic(), 0), GLANCE)
-        events = self._selector.select(seconds)
-        if not events and self._present_status() is not None:
+        if not self._changed.wait(seconds) and self._program.status() is not None:
             self._is_reading = False
-        for key, _ in events:
-            if key.fd == self._input:
-                self._write()
-            elif key.fd == self._output:
-                self._read()
-            else:
-                self._hear_errors()
 
-    def _listen_to(self, number: int, event: int, wanted: bool) -> None:
-        if wanted != (number in self._selector.get_map()):
-            if wanted:
-                self._selector.register(number, event)
-            else:
-                self._selector.unregister(number)
+    def _write(self, stream: IO[bytes]) -> None:
+        with stream:
+            while True:
+                with self._changed:
+                    while not self._unsent and not self._is_closed:
+                        self._changed.wait()
+                    if self._is_closed:
+                        return
+                    chunk = bytes(self._unsent[:CHUNK])
+                try:
+                    written = stream.write(chunk)
+                except OSError:
+                    # It does not listen any more; its output tells the rest.
+                    written = len(self._unsent)
+                with self._changed:
+                    del self._unsent[:written]
+                    self._changed.notify_all()
 
-    def _write(self) -> None:
-        try:
-            del self._unsent[: os.write(self._input, self._unsent[:CHUNK])]
-        except BlockingIOError:
-            pass
-        except OSError:
-            # It does not listen any more; its output tells the rest.
-            self._unsent.clear()
+    def _read(self, stream: IO[bytes]) -> None:
+        begun = b""
+        with stream:
+            while chunk := _read_some(stream):
+                *lines, begun = (begun + chunk).split(b"\n")
+                if len(begun) > CHUNK:
+                    lines.append(begun)
+                    begun = b""
+                self._add_lines(lines)
+        self._add_lines([begun] if begun else [], is_end=True)
 
-    def _read(self) -> None:
-        chunk = _read_some(self._output)
-        if chunk is None:
-            return
-        self._is_reading = bool(chunk)
-        *lines, rest = (self._begun + chunk).split(b"\n")
-        if len(rest) > CHUNK or (rest and not chunk):
-            lines.append(rest)
-            rest = bytearray()
-        self._begun = rest
-        self._lines.extend(line.decode("utf-8", "replace").strip() for line in lines)
+    def _add_lines(self, lines: list[bytes], is_end: bool = False) -> None:
+        with self._changed:
+            self._lines.extend(line.decode("utf-8", "replace").strip() for line in lines)
+            self._is_reading = self._is_reading and not is_end
+            self._changed.notify_all()
+            while len(self._lines) >= MOST_LINES and not self._is_closed:
+                self._changed.wait()
 
-    def _hear_errors(self) -> None:
-        chunk = _read_some(self._errors)
-        if chunk:
-            self._last_words = (self._last_words + chunk)[-LAST_WORDS:]
-        elif chunk is not None:
-            self._selector.unregister(self._errors)
+    def _hear_errors(self, stream: IO[bytes]) -> None:
+        with stream:
+            while chunk := _read_some(stream):
+                self._last_words = (self._last_words + chunk)[-LAST_WORDS:]
 
 
-def _read_some(number: int) -> bytes | None:
-    """What there is to read; empty at the end, None if there is nothing just now."""
-    try:
-        return os.read(number, CHUNK)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""
+def _start(work: Callable[[IO[bytes]], None], stream: IO[bytes] | None) -> threading.Thread:
+    assert stream is not None
+    thread = threading.Thread(target=work, args=(stream,), daemon=True)
+    thread.start()
+    return thread
+
+
+def _read_some(stream: IO[bytes]) -> bytes:
+    """What there is to read, as soon as there is something; empty at the end."""
+    with suppress(OSError):
+        return stream.read(CHUNK)
+    return b""

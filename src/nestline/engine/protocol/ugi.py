@@ -14,7 +14,6 @@ response none
 True
 """
 
-import os
 import queue
 import re
 import threading
@@ -29,6 +28,7 @@ from nestline.engine.protocol.options import Option, shortened
 from nestline.engine.warm_up import warm_up_search
 from nestline.errors import GameError, NestlineError
 from nestline.rules import load_rules, rule_set_names
+from nestline.system import memory_bytes
 
 if TYPE_CHECKING:
     from nestline.engine.players.player import Player
@@ -49,14 +49,12 @@ LONGEST_LINE = 65_536
 PATIENCE = 3.0
 """Seconds in which a thought ends that was told to; only to compile, and to load, takes longer."""
 
-_MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
-
 OPTIONS = {
     option.name: option
     for option in (
         Option("Rules", "combo", "gobblers", choices=rule_set_names()),
         Option("Threads", "spin", "1", 1, 256),
-        Option("Hash", "spin", "16", 1, min(max(16, _MEMORY // 2), 65_536)),
+        Option("Hash", "spin", "16", 1, min(max(16, memory_bytes() // 2**21), 65_536)),
         Option("Level", "combo", FULL, choices=(FULL, *LEVEL_NAMES, *ALIASES)),
         Option("Tables", "check", "true"),
         Option("Seed", "spin", "0", 0, 2**31 - 1),

@@ -15,14 +15,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import compiled
-from nestline.engine.search.alphabeta import FORCED, glance_at_all
+from nestline.engine.search.alphabeta import FORCED
+from nestline.engine.search.alphabeta import static_scores as write_static_scores
 from nestline.engine.search.engine import Engine, Limits
 from nestline.engine.search.evaluation import (
     COUNTS,
@@ -38,6 +39,7 @@ from nestline.errors import NestlineError
 from nestline.game import Game
 from nestline.rules import RuleSet
 from nestline.rules.law import MAX_SIZES, Law
+from nestline.system import interrupts_held_back, leave_with_parent
 
 RANDOM_PLIES = 10
 """Games begin with up to so many random moves."""
@@ -101,9 +103,9 @@ def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> 
 
 
 def static_scores(rules: RuleSet, weights: Weights, samples: Samples) -> NDArray[np.int64]:
-    """What is said of each position without searching (see `search.glance_at_all`)."""
+    """What is said of each position without searching (see `alphabeta.static_scores`)."""
     scores = np.zeros(len(samples.own), np.int64)
-    glance_at_all(samples.own, samples.opp, rules.law, weights.sheet(rules), scores)
+    write_static_scores(samples.own, samples.opp, rules.law, weights.sheet(rules), scores)
     return scores
 
 
@@ -137,8 +139,11 @@ def play_all(
         for start in range(first, first + plan.games, GAMES_PER_TASK)
     ]
     parts = []
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(play_games, rules, weights, plan, task) for task in tasks]
+    with ProcessPoolExecutor(
+        processes, mp_context=get_context("spawn"), initializer=leave_with_parent
+    ) as pool:
+        with interrupts_held_back():
+            waiting = [pool.submit(play_games, rules, weights, plan, task) for task in tasks]
         try:
             for done, future in enumerate(waiting, 1):
                 parts.append(future.result())
@@ -285,14 +290,18 @@ def _descend(
 
 def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float], None]) -> Weights:
     """The weights that tell the results best; the figures of the fit come with them."""
+    held_back = samples.game % round(1 / HELD_BACK) == 0
+    learned = np.flatnonzero(~held_back)
+    if not len(learned):
+        raise NestlineError(
+            "no quiet position was left to learn from; play more games, or search more nodes a move"
+        )
     form = _Form(rules)
     features = form.features(rules.law, samples)
     believed = 1 / (1 + np.exp(-samples.score / 100))
     targets = ((1 - plan.score_part) * samples.result + plan.score_part * believed).astype(
         np.float32
     )
-    held_back = samples.game % round(1 / HELD_BACK) == 0
-    learned = np.flatnonzero(~held_back)
     chance = np.random.default_rng(plan.seed)
     vector = np.zeros(form.size, np.float32)
     squares = np.zeros(form.size, np.float32)
@@ -302,7 +311,7 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
         _descend(learned, features, targets, rate, 1e-5, vector, squares)
         progress((epoch + 1) / plan.epochs)
     weights = form.to_weights(rules, vector)
-    figures: dict[str, float] = {
+    figures: dict[str, float | None] = {
         "positions": len(samples.own),
         "games": len(np.unique(samples.game)),
         "nodes a move": plan.nodes,
@@ -310,23 +319,28 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
     }
     for name, rows in (("learned", learned), ("held back", np.flatnonzero(held_back))):
         told = vector[features[rows]].sum(axis=1)
-        figures[f"loss {name}"] = round(_loss(told, samples.result[rows]), 4)
-        figures[f"right {name}"] = round(_right(told, samples.result[rows]), 4)
+        figures[f"loss {name}"] = _loss(told, samples.result[rows])
+        figures[f"right {name}"] = _right(told, samples.result[rows])
     by_hand = static_scores(rules, hand_set(rules), samples)[held_back] / 100
-    figures["loss by hand"] = round(_loss(by_hand, samples.result[held_back]), 4)
-    figures["right by hand"] = round(_right(by_hand, samples.result[held_back]), 4)
+    figures["loss by hand"] = _loss(by_hand, samples.result[held_back])
+    figures["right by hand"] = _right(by_hand, samples.result[held_back])
     return Weights(weights.family, weights.lines, weights.pieces, weights.tempo, figures)
 
 
-def _loss(told: NDArray[np.floating], result: NDArray[np.float32]) -> float:
+def _loss(told: NDArray[np.floating], result: NDArray[np.float32]) -> float | None:
+    """The mean cross-entropy; None without a position."""
     chance = np.clip(1 / (1 + np.exp(-told)), 1e-7, 1 - 1e-7)
-    return float(-np.mean(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
+    return _mean(-(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
 
 
-def _right(told: NDArray[np.floating], result: NDArray[np.float32]) -> float:
-    """How often the side judged better won, among decided games."""
+def _right(told: NDArray[np.floating], result: NDArray[np.float32]) -> float | None:
+    """How often the side judged better won, among decided games; None without one."""
     decided = result != 0.5
-    return float(np.mean((told[decided] > 0) == (result[decided] > 0.5)))
+    return _mean((told[decided] > 0) == (result[decided] > 0.5))
+
+
+def _mean(numbers: NDArray[Any]) -> float | None:
+    return round(float(np.mean(numbers)), 4) if len(numbers) else None
 
 
 PLAYING_PART = 0.9

@@ -27,11 +27,11 @@ from nestline.engine.search.evaluation import (
     RESERVE_OWN,
     Geometry,
     Sheet,
-    completing_squares,
 )
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 from nestline.rules.law import MAX_SIZES
+from nestline.threats import completing_squares
 
 LEARNED = Path(__file__).parent / "learned"
 
@@ -71,20 +71,20 @@ class Weights:
             lines=lines,
             line_weights=np.append(self.lines.ravel(), np.zeros(1, np.int16)),
             piece_weights=self.pieces,
-            completing=completing_squares(rules),
+            completing=completing_squares(rules.law),
             tempo=self.tempo,
         )
 
-    def save(self, path: Path) -> None:
-        """Write the weights to a file."""
+    def to_bytes(self) -> bytes:
+        """The content of a file that `load_weights` reads."""
         buffer = io.BytesIO()
         facts = json.dumps({"family": self.family, "tempo": self.tempo, **self.figures})
         np.savez_compressed(buffer, lines=self.lines, pieces=self.pieces, facts=np.array(facts))
-        path.write_bytes(buffer.getvalue())
+        return buffer.getvalue()
 
 
 def load_weights(path: Path) -> Weights:
-    """The weights of a file that `Weights.save` has written."""
+    """The weights of a file with what `Weights.to_bytes` gives."""
     try:
         with np.load(path, allow_pickle=False) as content:
             figures = json.loads(str(content["facts"]))

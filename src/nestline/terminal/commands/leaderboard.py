@@ -1,44 +1,57 @@
 """The command that measures agents against the solution and makes the leaderboard."""
 
 import importlib
+import os
+import shlex
 import sys
-from typing import Any
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nestline.errors import GameError
-from nestline.terminal.commands.solve import compile_solver, tables_option
+from nestline.terminal.commands.solve import compile_solver, open_or_build, tables_option
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
     print_json,
+    require_writable,
     say,
     with_progress,
     write_file,
 )
+from nestline.terminal.parameters import rules_option
+
+if TYPE_CHECKING:
+    from nestline.oracle.leaderboard import Row
+    from nestline.rules import RuleSet
 
 
 @click.command()
-@click.option("--rules", default="gobblers", show_default=True, help="A solved rule set.")
+@rules_option("A rule set that can be solved.", default="gobblers")
 @click.option("--levels", help="Levels of the engine, like 1,5,10; by default all.")
 @click.option(
     "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
-    help="An agent of your own, as a function of observations and masks; or a function that makes "
-    "one of a file.",
+    help="An agent of your own: a function of observations and masks, or with FILE a function "
+    "that loads one from it. The module may lie in the current folder.",
 )  # fmt: skip
 @click.option(
     "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
     help="Positions to look at; agents that think get a tenth.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--output", "-o", metavar="FILE", help="Write the table as a page of Markdown.")
+@click.option("--output", "-o", metavar="FILE", help="Write the table to a file, as Markdown.")
 @tables_option
 @json_option
 def leaderboard(
-    rules: str, levels: str | None, given: tuple[str, ...], sample: int, seed: int,
+    rules: "RuleSet", levels: str | None, given: tuple[str, ...], sample: int, seed: int,
     output: str | None, folder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure agents against the exact solution: regret, and what the best answer gains."""
+    """Measure agents against the exact solution: regret, and what the best answer gains.
+
+    A table that is not there yet is built first. On a terminal the leaderboard is printed as a
+    table, and into a pipe or file as Markdown.
+    """
     from nestline.engine.players.levels import LEVELS
 
     chosen = tuple(LEVELS) if levels is None else tuple(filter(None, levels.split(",")))
@@ -46,10 +59,13 @@ def leaderboard(
         if level not in LEVELS:
             raise GameError(f"there is no level {level!r}; levels are {', '.join(LEVELS)}")
     others = dict(_policy(text) for text in given)
+    if output:
+        require_writable(output)
     prepare_rules()
     from nestline.oracle import leaderboard as board
     from nestline.oracle.oracle import Oracle
 
+    open_or_build(rules, folder).close()
     oracle = Oracle(rules, folder)
     compile_solver("cpu")
 
@@ -60,13 +76,34 @@ def leaderboard(
         )  # fmt: skip
 
     rows = with_progress(f"measuring agents of {oracle.rules.name}", work)
-    page = board.markdown(rows, oracle, " ".join(["nestline leaderboard", *_arguments()]))
+    page = board.markdown(rows, oracle, shlex.join(["nestline", "leaderboard", *_arguments()]))
     if output:
         write_file(output, page.encode())
     if as_json:
         print_json([row.as_json() for row in rows])
+    elif not output and sys.stdout.isatty():
+        _print_table(rows, rules.name)
     elif not output:
         click.echo(page, nl=False)
+
+
+def _print_table(rows: "list[Row]", rules: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from nestline.oracle.leaderboard import COLUMNS, cells
+
+    lines = cells(rows)
+    table = Table(title=f"Leaderboard: {rules}", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
+    for title, column in zip(COLUMNS, zip(*lines, strict=True), strict=True):
+        # Long titles are broken so that the figures below them fit into 80 columns.
+        width = max(len(text) for text in (*column, *title.split()))
+        header = "\n".join(textwrap.wrap(title, width))
+        table.add_column(header, justify="left" if title == "agent" else "right", vertical="bottom")
+    for line in lines:
+        table.add_row(*line)
+    Console().print(table)
 
 
 def _arguments() -> list[str]:
@@ -88,12 +125,17 @@ def _policy(text: str) -> tuple[str, Any]:
     attribute, _, path = rest.partition(":")
     if not (name and module and attribute):
         raise GameError(f"a policy is given as NAME=MODULE:FUNCTION[:FILE], not as {text!r}")
+    if os.getcwd() not in sys.path:
+        # The installed command, unlike `python -m nestline`, does not look there by itself.
+        sys.path.insert(0, os.getcwd())
     try:
         found = getattr(importlib.import_module(module), attribute)
         if path:
             found = found(path)
-    except (ImportError, AttributeError, OSError) as error:
-        raise GameError(f"{text}: the policy cannot be loaded: {error}") from None
+    except Exception as error:
+        # It is somebody's own code, and can fail in any way.
+        reason = f"{type(error).__name__}: {error}"
+        raise GameError(f"{text}: the policy cannot be loaded: {reason}") from None
     if not callable(found):
         raise GameError(f"{text}: {attribute} is no function")
     return name, found

@@ -1,43 +1,78 @@
 """The command `nestline train-eval`: learn the weights of the evaluation from self-play."""
 
-import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from nestline.terminal.common import json_option, prepare_rules, print_json, with_progress
+from nestline.system import cores
+from nestline.terminal.common import (
+    json_option,
+    prepare_rules,
+    print_json,
+    require_writable,
+    with_progress,
+    write_file,
+)
+from nestline.terminal.parameters import rules_argument
+
+if TYPE_CHECKING:
+    from nestline.rules import RuleSet
 
 
 @click.command("train-eval")
-@click.argument("rules")
+@rules_argument()
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
-@click.option("--games", type=click.IntRange(20), default=4000, show_default=True, help="A round.")
-@click.option("--nodes", type=click.IntRange(1), default=3000, show_default=True, help="A move.")
+@click.option(
+    "--games",
+    type=click.IntRange(20),
+    default=4000,
+    show_default=True,
+    help="Played in each round.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=3000,
+    show_default=True,
+    help="Searched for each move.",
+)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
-@click.option("--processes", type=click.IntRange(1), default=os.cpu_count(), help="All cores.")
-@click.option("--output", type=click.Path(dir_okay=False), help="The file to write.")
+@click.option(
+    "--processes",
+    type=click.IntRange(1),
+    default=cores,
+    help="By default as many as there are cores.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="The file to write; by default named after the family of the rule set.",
+)
 @json_option
 def train_eval(
-    rules: str, rounds: int, games: int, nodes: int, seed: int, processes: int,
+    rules: "RuleSet", rounds: int, games: int, nodes: int, seed: int, processes: int,
     output: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Learn how to judge positions of RULES from games of the engine against itself."""
+    """Learn the weights of the evaluation for RULES from games of the engine against itself.
+
+    Each round plays games and fits the weights to them; the next round plays with what was learned.
+    """
     prepare_rules()
     from nestline.engine.search.training import Plan, train
     from nestline.engine.search.weights import family_of
-    from nestline.rules import load_rules
 
-    loaded = load_rules(rules)
-    path = Path(output or f"{family_of(loaded)}.npz")
+    path = Path(output or f"{family_of(rules)}.npz")
     plan = Plan(games=games, nodes=nodes, seed=seed)
+    require_writable(path)
     weights = with_progress(
-        f"learning {loaded.name}",
-        lambda advance: train(loaded, rounds, plan, processes, advance),
+        f"learning {rules.name}",
+        lambda advance: train(rules, rounds, plan, processes, advance),
     )
-    weights.save(path)
-    facts = {"rules": loaded.reference, "file": str(path), **weights.figures}
+    write_file(path, weights.to_bytes())
+    facts = {"rules": rules.reference, "file": str(path), **weights.figures}
     if as_json:
         print_json(facts)
     else:
         for name, value in facts.items():
-            click.echo(f"{name}: {value}")
+            click.echo(f"{name}: {'not measured' if value is None else value}")

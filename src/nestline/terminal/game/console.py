@@ -5,7 +5,6 @@ words without. What is said is the business of others.
 """
 
 import io
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,7 +13,11 @@ from typing import Any
 
 import click
 
-from nestline.terminal.game.keyboard import ignored_keys
+from nestline.system import enable_escape_sequences, ignored_keys
+from nestline.terminal.width import wrapped
+
+ROOM_TO_TYPE = 8
+"""What a prompt leaves of its line: most moves and commands fit."""
 
 
 class Console:
@@ -28,24 +31,31 @@ class Console:
             if isinstance(stream, io.TextIOWrapper):
                 # A stray byte is a mistyped move, and no reason to stop.
                 stream.reconfigure(errors="replace")
-        self.plain = plain or not _has_good_terminal()
+        self.plain = plain or not enable_escape_sequences()
         self.typed = sys.stdin.isatty()
         self._readline = _line_editing() if self.typed and not self.plain else None
 
-    def say(self, text: str = "") -> None:
-        """Print a text of whole lines."""
+    def say(self, text: str = "", **style: Any) -> None:
+        """Print sentences, broken at words, in a style of `click.style` where there are styles."""
+        self.draw(self._styled(wrapped(text), **style))
+
+    def draw(self, text: str) -> None:
+        """Print a text of lines as they are."""
         print(text, flush=True)
 
-    def styled(self, text: str, **style: Any) -> str:
-        """The text in a style of `click.style`, where there are styles."""
-        return text if self.plain else click.style(text, **style)
+    def _styled(self, text: str, **style: Any) -> str:
+        return text if self.plain or not style else click.style(text, **style)
 
     def ask(self, prompt: str) -> str:
         """Print the prompt and read a line; `EOFError` at the end of the input."""
+        *above, prompt = wrapped(prompt.rstrip(), room=ROOM_TO_TYPE).split("\n")
+        for line in above:
+            self.draw(self._styled(line, bold=True))
+        prompt += " "
         if self._readline:
             # Readline has to be told which characters take no room.
             return input(f"\x01\x1b[1m\x02{prompt}\x01\x1b[0m\x02").strip()
-        print(self.styled(prompt, bold=True), end="", flush=True)
+        print(self._styled(prompt, bold=True), end="", flush=True)
         line = sys.stdin.readline()
         if not line:
             raise EOFError
@@ -75,14 +85,6 @@ class Console:
             finally:
                 if not self.plain:
                     print("\r\x1b[K", end="", flush=True)
-
-
-def _has_good_terminal() -> bool:
-    return (
-        sys.stdout.isatty()
-        and os.environ.get("TERM", "dumb") != "dumb"
-        and not os.environ.get("NO_COLOR")
-    )
 
 
 def _line_editing() -> ModuleType | None:

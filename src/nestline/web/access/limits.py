@@ -1,11 +1,11 @@
-"""How much one client may ask for: buckets that fill with time and are emptied by requests.
+"""Rate limits: token buckets for each client, and how many connections it may have open.
 
-Each process counts for itself. Games that are open are counted in the database, by `store`.
+Each process counts for itself. Games that are open are counted in the database.
 """
 
 import hashlib
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
@@ -13,7 +13,7 @@ from nestline.web.refusals import Refusal
 
 REMEMBERED_CLIENTS = 10_000
 BURST = 10
-"""How many seconds' worth may come at once."""
+"""The burst that a rate limit allows, in seconds' worth."""
 
 
 class Bucket:
@@ -71,8 +71,26 @@ class Buckets:
             )
 
 
+class ConnectionLimit:
+    """How many WebSockets each client has open."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count: Counter[str] = Counter()
+
+    def enter(self, client: str) -> None:
+        if self._count[client] >= self._most:
+            raise Refusal(429, "too-many", f"a client has at most {self._most} connections")
+        self._count[client] += 1
+
+    def leave(self, client: str) -> None:
+        self._count[client] -= 1
+        if self._count[client] <= 0:
+            del self._count[client]
+
+
 def client_name(address: str | None) -> str:
-    """Whom to count for: an address, or for IPv6 the network that one customer gets."""
+    """Who a rate limit counts for: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         found = ip_address((address or "").partition("%")[0])
     except ValueError:

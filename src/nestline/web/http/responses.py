@@ -1,4 +1,4 @@
-"""What the routes have in common: the server's parts, the visitor, and JSON as it is."""
+"""What the endpoints share: dependencies for the server's parts and the visitor, and responses."""
 
 from typing import Annotated, Any
 
@@ -17,17 +17,33 @@ async def _services(request: Request) -> Services:
     return found
 
 
+Server = Annotated[Services, Depends(_services)]
+
+
+async def _playing_services(services: Server) -> Services:
+    services.preparation.require("rules")
+    return services
+
+
+async def _studying_services(services: Server) -> Services:
+    services.preparation.require("search")
+    return services
+
+
 async def _visitor(request: Request) -> Visitor:
     return visitor_of(request.scope)
 
 
-Server = Annotated[Services, Depends(_services)]
+PlayingServer = Annotated[Services, Depends(_playing_services)]
+"""For requests that need the rules, which may not be compiled yet."""
+StudyingServer = Annotated[Services, Depends(_studying_services)]
+"""For those that need the search too."""
 Asker = Annotated[Visitor, Depends(_visitor)]
 
 
-def answer(facts: Any, status: int = 200) -> JSONResponse:
-    """Facts that were made to be sent, without checking them against the model once more."""
-    return JSONResponse(facts, status)
+def answer(content: Any, status: int = 200) -> JSONResponse:
+    """JSON as it is, without validating it against the response model once more."""
+    return JSONResponse(content, status)
 
 
 async def goes_away(request: Request) -> None:
@@ -51,7 +67,7 @@ def refusal_response(error: Exception) -> JSONResponse:
     if isinstance(error, NestlineError):
         error = refusal_of(error)
     assert isinstance(error, Refusal)
-    response = JSONResponse({"error": error.facts()}, error.status)
+    response = JSONResponse({"error": error.to_json()}, error.status)
     if error.retry_after is not None:
         response.headers["retry-after"] = str(max(1, round(error.retry_after)))
     if error.status == 401:

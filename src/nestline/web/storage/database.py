@@ -1,10 +1,8 @@
 """Opening the database: SQLite or PostgreSQL, set up alike, with the schema of this version.
 
-What is read and written is `store`'s business; who may write when is `writer`'s.
+Everybody else goes through `store`; statements are in `statements`, write transactions in `writer`.
 """
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
@@ -14,24 +12,26 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
+from filelock import BaseFileLock
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from nestline.errors import NestlineError
+from nestline.errors import DatabaseInUse, NestlineError
+from nestline.system import lock_file
 from nestline.web.settings import Settings
 
 MIGRATION_LOCK = 7_105_202
-"""The number of PostgreSQL's lock under which one process at a time changes the schema."""
+"""The key of the PostgreSQL advisory lock under which one process at a time migrates the schema."""
 POOL = 5
 BUSY_MILLISECONDS = 10_000
 
 
 class Database:
-    """An open database with the present schema; `exclusive` for SQLite, which one process owns."""
+    """A connection pool to a database with the present schema; one process owns an SQLite file."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_shared = settings.is_shared
-        self._lock: int | None = None
+        self._lock: BaseFileLock | None = None
         if not self.is_shared:
             self._own_file(settings.database_file)
         self.engine = _make_engine(settings)
@@ -42,21 +42,18 @@ class Database:
             raise
 
     def _own_file(self, file: Path) -> None:
-        """Take the file for this process alone; the lock ends with the process, however it ends."""
+        """Lock the file for this process; the lock ends with the process, however that ends."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(f"{file}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+            self._lock = lock_file(f"{file}.lock")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._lock)
-            raise NestlineError(
+        if self._lock is None:
+            raise DatabaseInUse(
                 f"{file}: another server uses this database; with SQLite there can be one, "
                 "with PostgreSQL several"
-            ) from None
+            )
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -74,7 +71,7 @@ class Database:
     def close(self) -> None:
         self.engine.dispose()
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
 
 
@@ -94,17 +91,17 @@ def _make_engine(settings: Settings) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _record: Any) -> None:
-        # SQLAlchemy begins transactions itself, below; Python's module shall not.
+        # SQLAlchemy begins transactions itself, below; the sqlite3 module must not.
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         connection.execute("PRAGMA journal_mode = WAL")
-        # What was acknowledged is on the disk, also if the power fails.
+        # Acknowledged moves survive a power failure.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A writer that began by reading could find at its first write that another one was faster.
+        # A write transaction that began with a read could fail when it upgrades its lock.
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

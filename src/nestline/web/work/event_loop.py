@@ -7,11 +7,13 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
+from nestline.system import STOP_SIGNALS
+
 
 def call_on(
     loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any
 ) -> None:
-    """Call a function on the loop, soon; nothing happens if the server has gone meanwhile."""
+    """Schedule a call on the event loop from another thread; ignored once the loop is closed."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *arguments)
 
@@ -23,7 +25,7 @@ def when_told_to_stop(function: Callable[[], None]) -> None:
     last request has been answered.
     """
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOP_SIGNALS:
         before = signal.getsignal(number)
 
         def heard(number: int, frame: FrameType | None, before: Any = before) -> None:

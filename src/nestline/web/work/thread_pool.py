@@ -1,20 +1,19 @@
-"""A few threads that work on many jobs, fairly: clients take turns, whoever has how many.
+"""A few threads for many jobs, fairly: clients take turns, however many jobs each of them has.
 
-A job works for a while and says whether it is done; if not, it goes to the end of the line. While
-others wait, a job that has worked for its slice is asked to pause. What the jobs do is up to them;
-compiled code lets go of Python's lock, so the server goes on meanwhile; where cores are few the
-threads leave them to it.
+A job works for a while and says whether it is done; if not, it goes back into the queue. While
+others wait, a job that has used up its time slice is asked to pause. What the jobs do is up to
+them; compiled code releases the interpreter lock, so the server goes on meanwhile, and the threads
+have a low priority where cores are few.
 """
 
 import logging
-import os
-import sys
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Protocol
+
+from nestline.system import lower_priority_of_thread
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +38,8 @@ class Job(Protocol):
         """What to do if `run` raised."""
 
 
-class Line:
-    """Jobs that wait: one of each client, then the next of each, each client's own in order."""
+class FairQueue:
+    """A round-robin queue: one job of each client, then the next of each client."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, deque[Job]] = OrderedDict()
@@ -53,7 +52,7 @@ class Line:
             yield from jobs
 
     def add(self, job: Job) -> int:
-        """Wait for one's turn; returns how many turns are before it."""
+        """Enqueue a job; returns how many are before it."""
         mine = self._jobs.setdefault(job.client, deque())
         before = len(mine)
         # Whoever is served in the same round as this one comes before it, or not much later.
@@ -71,7 +70,7 @@ class Line:
         return job
 
     def remove(self, job: Job) -> bool:
-        """Wait no longer; whether it was there."""
+        """Take a job out of the queue; whether it was there."""
         jobs = self._jobs.get(job.client)
         if jobs is None or job not in jobs:
             return False
@@ -85,10 +84,10 @@ class Line:
 
 
 class Pool:
-    """Threads and a waiting line; see the module."""
+    """Threads and a queue; see the module."""
 
     def __init__(self, threads: int, name: str) -> None:
-        self._waiting = Line()
+        self._waiting = FairQueue()
         self._running: dict[Job, float] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -100,7 +99,7 @@ class Pool:
             thread.start()
 
     def submit(self, job: Job) -> int:
-        """Let a job be worked on; returns how many are before it."""
+        """Queue a job; returns how many are before it."""
         with self._changed:
             idle = len(self._threads) - len(self._running)
             before = self._waiting.add(job)
@@ -153,7 +152,7 @@ class Pool:
             thread.join()
 
     def _work(self) -> None:
-        _step_back()
+        lower_priority_of_thread(NICENESS)
         while True:
             with self._changed:
                 while not self._waiting and not self._closing:
@@ -174,10 +173,3 @@ class Pool:
                     if not is_done and not self._closing:
                         self._waiting.add(job)
                         self._changed.notify()
-
-
-def _step_back() -> None:
-    """Let this thread come after the server's own; on systems where threads have a priority."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

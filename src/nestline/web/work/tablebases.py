@@ -1,17 +1,16 @@
-"""The tables of the solved rule sets, opened or built beside everything else the server does.
+"""The tables of the solved rule sets, opened or built in the background.
 
 Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
-table says is `solve`'s business, how it is built `building`'s.
+table says is `solve`'s business, how it is built `build_table`'s.
 """
 
-import fcntl
 import logging
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from nestline.engine.players.perfect import building_remark
 from nestline.errors import TableError
@@ -20,6 +19,8 @@ from nestline.rules import RuleSet, load_rules, rule_set_names
 from nestline.rules.law import Law
 from nestline.solve.index import estimate
 from nestline.solve.table import Table, open_table, tables_folder
+from nestline.solve.table_format import table_name
+from nestline.system import lock_file
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class _Entry:
     remark: str | None = None
 
 
-class Solutions:
+class Tablebases:
     """The tables of the shipped rule sets that can be solved on this machine."""
 
     def __init__(self, folder: str | None = None, build: bool = True) -> None:
@@ -51,10 +52,14 @@ class Solutions:
                 estimate(rules.law)
             except TableError:
                 continue
-            self._entries[rules.law] = _Entry(rules)
+            is_expected = build or (self._folder / table_name(rules)).exists()
+            self._entries[rules.law] = _Entry(rules, state="building" if is_expected else "none")
 
     def start(self) -> None:
-        """Open what is there; build what is missing, in the background."""
+        """Open what is there, which needs compiled code; build what is missing, in the background.
+
+        Until then, tables count as being built.
+        """
         for entry in self._entries.values():
             if not self._open(entry):
                 entry.state = "building" if self._build else "none"
@@ -63,7 +68,7 @@ class Solutions:
             self._thread.start()
 
     def close(self) -> None:
-        """Leave a building that still runs."""
+        """Cancel a build that still runs, and close the tables."""
         self._stopping.set()
         if (process := self._process) is not None:
             process.terminate()
@@ -84,13 +89,13 @@ class Solutions:
         return entry is not None and entry.state != "none"
 
     def set_aside(self, rules: RuleSet, problem: TableError) -> None:
-        """A table that turned out to be damaged is not asked again."""
+        """Stop using a table that turned out to be damaged."""
         entry = self._entries[rules.law]
         entry.table, entry.state, entry.remark = None, "none", str(problem)
         log.error("%s", problem)
 
-    def facts(self, rules: RuleSet) -> dict[str, Any]:
-        """How far the table for these rules is."""
+    def state(self, rules: RuleSet) -> dict[str, Any]:
+        """The state of the table for these rules, as JSON."""
         entry = self._entries.get(rules.law)
         if entry is None:
             return {"state": "none", "part": 0.0, "remark": None}
@@ -105,14 +110,14 @@ class Solutions:
             return building_remark(entry.part)
         return entry.remark
 
-    def all_facts(self) -> dict[str, dict[str, Any]]:
-        """How far every table is, by the name of the rule set."""
-        return {entry.rules.name: self.facts(entry.rules) for entry in self._entries.values()}
+    def states(self) -> dict[str, dict[str, Any]]:
+        """The state of every table, by the name of the rule set."""
+        return {entry.rules.name: self.state(entry.rules) for entry in self._entries.values()}
 
     def _open(self, entry: _Entry) -> bool:
         try:
             table = open_table(entry.rules, self._folder)
-            # Asked once, so that nobody waits for compiled code to be loaded.
+            # One probe, so that no request waits for compiled code to be loaded.
             table.moves(Position.start(entry.rules))
         except TableError:
             return False
@@ -131,21 +136,25 @@ class Solutions:
     def _build_one(self, entry: _Entry) -> None:
         """Let a table be built, or wait for the process that is building it."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with open(self._folder / f".building-{entry.rules.name}", "a+") as file:
-            while not self._stopping.is_set():
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    entry.part = _read_part(file.name)
-                    self._stopping.wait(SECONDS_BETWEEN_LOOKS)
-                    continue
+        sign = self._folder / f".building-{entry.rules.name}"
+        progress = sign.with_name(f"{sign.name}.part")
+        while not self._stopping.is_set():
+            lock = lock_file(sign)
+            if lock is None:
+                entry.part = _read_part(progress)
+                self._stopping.wait(SECONDS_BETWEEN_LOOKS)
+                continue
+            try:
                 if not self._open(entry):
-                    self._let_build(entry, file)
-                return
+                    self._run_build(entry, progress)
+            finally:
+                progress.unlink(missing_ok=True)
+                lock.release()
+            return
 
-    def _let_build(self, entry: _Entry, file: IO[str]) -> None:
+    def _run_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
-        command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
+        command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
             [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
@@ -158,9 +167,7 @@ class Solutions:
             for line in process.stdout:
                 entry.part = float(line)
                 # Other processes that wait for the same table read it here.
-                file.truncate(0)
-                file.write(line)
-                file.flush()
+                progress.write_text(line, "ascii")
             problem = process.stderr.read().strip()
         self._process = None
         if self._stopping.is_set():
@@ -170,8 +177,8 @@ class Solutions:
         log.info("the table of %s is ready", entry.rules.name)
 
 
-def _read_part(name: str) -> float:
+def _read_part(progress: Path) -> float:
     try:
-        return float(Path(name).read_text("ascii"))
+        return float(progress.read_text("ascii"))
     except (OSError, ValueError):
         return 0.0

@@ -1,23 +1,23 @@
 """A process of its own that builds one table, and tells on standard output how far it is.
 
-Run by `tablebases` as `python -m nestline.web.study.build_table RULES FOLDER`. Building takes a
+Run by `tablebases` as `python -m nestline.web.work.build_table RULES FOLDER`. Building takes a
 gigabyte and all that a core can do, and on a new machine the compiler first; none of
 that belongs into a process that answers visitors.
 """
 
-import os
 import sys
 
 from nestline import tables
 from nestline.errors import NestlineError
 from nestline.position import Position
+from nestline.system import lower_priority
 
 NICENESS = 10
 
 
 def main(name: str, folder: str) -> int:
     """Build the table and look at it once, so that asking it is compiled too."""
-    os.nice(NICENESS)
+    lower_priority(NICENESS)
 
     def report(part: float) -> None:
         print(f"{part:.3f}", flush=True)

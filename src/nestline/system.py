@@ -1,0 +1,316 @@
+"""What operating systems do differently, said once: cores, memory, locks, priorities, programs.
+
+Everything else in the package runs alike on Linux, macOS and Windows. Where a system has something
+of its own, it is recognised by the name being there, not by the name of the system.
+"""
+
+import ctypes
+import io
+import multiprocessing
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection
+
+    Connection = PipeConnection
+else:
+    from multiprocessing.connection import Connection as Connection
+
+if TYPE_CHECKING:
+    import psutil
+    from filelock import BaseFileLock
+
+STOP_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
+)
+"""By these a process is asked to end; SIGBREAK is Windows' word for SIGTERM."""
+
+LEAST_PRIORITY, LOCAL_MODES = 19, 3
+"""Numbers of POSIX: of priorities, and of the modes that `termios` keeps in a list."""
+
+STANDARD_OUTPUT, OBEY_SEQUENCES = -11, 4
+THIS_THREAD, BELOW_NORMAL = -2, -1
+"""Numbers of Windows."""
+
+
+def cores() -> int:
+    """The processor cores this process may use."""
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_bytes() -> int:
+    """The memory of this computer."""
+    import psutil
+
+    return psutil.virtual_memory().total
+
+
+# Files.
+
+
+def lock_file(path: "str | os.PathLike[str]") -> "BaseFileLock | None":
+    """Take a file as a sign that this process works on something; None if another has it.
+
+    The lock ends with the process, however it ends, or with `release()`. The file stays, and its
+    content is nobody's business: on Windows no other process can read it.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path, mode=0o600, thread_local=False)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        return None
+    return lock
+
+
+def relative_path(path: "str | os.PathLike[str]", folder: "str | os.PathLike[str]") -> str:
+    """The path from a folder to a file, as every system reads it; whole from another drive."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        return Path(path).resolve().as_posix()
+
+
+# Addresses.
+
+
+def claim_address(probe: socket.socket) -> None:
+    """Let binding fail where somebody listens, and only there.
+
+    POSIX would also refuse an address that was in use a minute ago. Windows would let two
+    programs listen at the same address, and of all options SO_REUSEADDR asks for that.
+    """
+    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+
+# The terminal.
+
+
+def takes_all_characters(stream: TextIO) -> bool:
+    """Whether every text can be printed there; on Windows, files and pipes often take few."""
+    return (stream.encoding or "").lower().startswith("utf")
+
+
+def tolerate_unprintable(stream: TextIO) -> None:
+    """Print a question mark for a character that the stream does not take, and go on."""
+    if isinstance(stream, io.TextIOWrapper) and not takes_all_characters(stream):
+        stream.reconfigure(errors="replace")
+
+
+def enable_escape_sequences() -> bool:
+    """Whether the terminal at standard output obeys escape sequences; on Windows, make it."""
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+        return False
+    if hasattr(ctypes, "windll"):
+        kernel, mode = ctypes.windll.kernel32, ctypes.c_ulong()
+        output = ctypes.c_void_p(kernel.GetStdHandle(STANDARD_OUTPUT))
+        is_console = kernel.GetConsoleMode(output, ctypes.byref(mode))
+        return bool(is_console and kernel.SetConsoleMode(output, mode.value | OBEY_SEQUENCES))
+    return os.environ.get("TERM", "dumb") != "dumb"
+
+
+@contextmanager
+def ignored_keys() -> Iterator[None]:
+    """Neither show nor keep what is typed in the meantime; standard input has to be a terminal."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            yield
+        finally:
+            while msvcrt.kbhit():
+                msvcrt.getwch()
+    else:
+        import termios
+
+        usual = termios.tcgetattr(sys.stdin)
+        silent = termios.tcgetattr(sys.stdin)
+        silent[LOCAL_MODES] &= ~termios.ECHO
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, usual)
+
+
+def has_screen() -> bool:
+    """Whether a browser would open in a window, and not in this very terminal."""
+    if os.environ.get("BROWSER") or sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+# Processes.
+
+
+def is_running(number: int) -> bool:
+    """Whether there is a process with this number."""
+    import psutil
+
+    return psutil.pid_exists(number)
+
+
+def lower_priority(niceness: int) -> None:
+    """Let this process come after others; on Windows there is one step."""
+    import psutil
+
+    this = psutil.Process()
+    with suppress(psutil.Error, OSError):
+        if hasattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS"):
+            this.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+        else:
+            this.nice(min(this.nice() + niceness, LEAST_PRIORITY))
+
+
+def lower_priority_of_thread(niceness: int) -> None:
+    """Let this thread come after others; not on macOS, whose threads have no such priority."""
+    if hasattr(ctypes, "windll"):
+        ctypes.windll.kernel32.SetThreadPriority(ctypes.c_void_p(THIS_THREAD), BELOW_NORMAL)
+    elif sys.platform == "linux" and hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C reaches every process of the terminal; one started here is deaf to it from birth."""
+    masks: Any = signal  # where signals can be masked
+    if hasattr(masks, "pthread_sigmask"):
+        # It is started with the first process, and would undo what is done here.
+        resource_tracker.ensure_running()
+        before = masks.pthread_sigmask(masks.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            masks.pthread_sigmask(masks.SIG_SETMASK, before)
+    elif hasattr(ctypes, "windll"):
+        # Windows passes "ignore Ctrl-C" on to new processes.
+        ignore_interrupts = ctypes.windll.kernel32.SetConsoleCtrlHandler
+        ignore_interrupts(None, True)
+        try:
+            yield
+        finally:
+            ignore_interrupts(None, False)
+    else:
+        yield
+
+
+def leave_with_parent() -> None:
+    """In a worker: ignore Ctrl-C, and leave at once when the parent ends, however it does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def split_command(command: str, separator: str = os.sep) -> list[str]:
+    """The words of a command as typed in a shell; where paths have backslashes, those stay."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=False)
+    words.whitespace_split = True
+    words.commenters = ""
+    if separator == "\\":
+        words.escape = ""
+    return list(words)
+
+
+class Program:
+    """A program of its own: Ctrl-C at our terminal is not for it, and it ends with its children."""
+
+    def __init__(self, command: Sequence[str], **streams: Any) -> None:
+        import psutil
+
+        self._since = time.time()
+        self.process = subprocess.Popen(
+            command,
+            # Where one of the two means nothing, it is ignored.
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            **streams,
+        )
+        with suppress(psutil.Error):
+            self._since = psutil.Process(self.process.pid).create_time()
+
+    def status(self) -> int | None:
+        """The exit status, once it has ended; what it has left running is then ended too.
+
+        Signals are negative, as with `subprocess`.
+        """
+        if self.process.returncode is None and self._has_ended():
+            self._kill_all()
+        return self.process.poll()
+
+    def kill(self, seconds: float) -> None:
+        """End it and what it has started, whatever they do."""
+        if self.status() is None:
+            self._kill_all()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(seconds)
+
+    def _has_ended(self) -> bool:
+        if not hasattr(os, "killpg"):
+            # Windows keeps the number of a process as long as somebody holds a handle of it.
+            return self.process.poll() is not None
+        import psutil
+
+        # POSIX gives it away as soon as the status is asked for, and the group's with it.
+        try:
+            return psutil.Process(self.process.pid).status() == psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return True
+
+    def _kill_all(self) -> None:
+        import psutil
+
+        descendants = self._descendants()
+        if hasattr(os, "killpg") and hasattr(signal, "SIGKILL"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        else:
+            with suppress(OSError):
+                self.process.kill()
+        for process in descendants:
+            with suppress(psutil.Error):
+                process.kill()
+
+    def _descendants(self) -> "list[psutil.Process]":
+        """What it has started, and what that has; on POSIX only as long as parents live."""
+        import psutil
+
+        children: dict[int, list[psutil.Process]] = {}
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                # An older process may name a parent whose number ours has got.
+                if process.create_time() >= self._since:
+                    children.setdefault(process.ppid(), []).append(process)
+        found: list[psutil.Process] = []
+        parents = [self.process.pid]
+        while parents:
+            new = children.pop(parents.pop(), [])
+            found += new
+            parents += [process.pid for process in new]
+        return found
