@@ -69,6 +69,22 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("gymnasium", "pettingzoo", "openspiel"),
         ("nestline_v1",),
     ),
+    # The domain, games and study, does not know how it is stored: it says what it needs of a
+    # store, and `storage` has that; `services` puts the parts together.
+    "nestline.web": (
+        ("settings", "refusals", "logs", "metrics"),
+        ("running",),
+        ("access", "work"),
+        ("fields",),
+        ("games",),
+        ("study",),
+        ("storage",),
+        ("services",),
+        ("http",),
+        ("app",),
+        ("command",),
+        ("launch",),
+    ),
 }
 """Lowest first; those of one layer do not know each other."""
 
@@ -78,9 +94,6 @@ HEIGHTS = {
 }
 EXEMPT = ("__init__", "__main__")
 """`nestline/__init__.py` re-exports from everywhere, `__main__` starts the command line."""
-
-TO_BE_UNTIED = {("nestline.web.metrics", "nestline.web.services")}
-"""Imports that close a circle and are known; an entry goes as soon as its import does."""
 
 
 def parts_below(name: str, package: str) -> str:
@@ -147,6 +160,10 @@ def test_imports_point_down(module: str) -> None:
         ("nestline.engine.search.engine", "from nestline.engine.players.player import Player"),
         ("nestline.engine.search.engine", "from nestline.engine import Player"),
         ("nestline.envs.batch", "from nestline.envs.single import SingleGame"),
+        ("nestline.web.games.hub", "from nestline.web.storage.store import Store"),
+        ("nestline.web.study.permission", "from ..storage import store"),
+        ("nestline.web.access.visitors", "from nestline.web.games.hub import Hub"),
+        ("nestline.web.services", "def f():\n    from nestline.web.http import requests"),
     ],
 )
 def test_the_test_notices(module: str, source: str) -> None:
@@ -171,11 +188,7 @@ def test_the_test_lets_pass(module: str, source: str) -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    graph = import_graph()
-    for module, other in TO_BE_UNTIED:
-        assert other in graph[module], f"untied: take {module} → {other} out of TO_BE_UNTIED"
-        graph[module].remove(other)
-    assert find_cycle(graph) == []
+    assert find_cycle(import_graph()) == []
 
 
 def test_circles_are_found() -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import text, update
 
 from nestline.errors import NestlineError
 from nestline.web.access.visitors import Visitor
-from nestline.web.http.requests import NewGame
+from nestline.web.games.creation import NewGame
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.settings import Settings
@@ -54,8 +54,8 @@ def serve(settings: Settings, work: Callable[[Services], Awaitable[None]]) -> No
 
 
 async def new_game(services: Services) -> str:
-    _made, match = await services.create(NewGame(rules="tictactoe"), SOMEBODY, "browser")
-    return match.id
+    _made, online = await services.games.create(NewGame(rules="tictactoe"), SOMEBODY, "browser")
+    return online.id
 
 
 def test_the_migrations_make_the_schema_that_is_described(own_settings: Settings) -> None:
@@ -101,7 +101,7 @@ def test_old_games_are_deleted_if_that_is_wanted(own_settings: Settings, over: b
                 )
                 connection.execute(update(games).where(games.c.id == game).values(values))  # type: ignore[attr-defined]
 
-        await services.writer.write("", age)
+        await services.store.writer.write("", age)
         kept.extend([old, other, new])
 
     async def look(services: Services) -> None:
@@ -110,7 +110,7 @@ def test_old_games_are_deleted_if_that_is_wanted(own_settings: Settings, over: b
             await services.hub.find(kept[0])
         for game in kept[1:]:
             assert (await services.hub.find(game)).id == game
-        with services.database.reading() as connection:
+        with services.store.database.reading() as connection:
             for table in ("games", "seats"):
                 counted = connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
                 assert counted == (2 if table == "games" else 4)

@@ -11,30 +11,29 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from nestline.errors import NestlineError
-from nestline.web.http import answers, api_page, game_routes, pages, study_routes
-from nestline.web.http.middleware import Gate
+from nestline.web.http import api_page, game_routes, pages, server_routes, study_routes
+from nestline.web.http.middleware import HttpMiddleware
 from nestline.web.http.problems import body_problem, first_problem
-from nestline.web.http.responses import Server, answer, refusal_response
-from nestline.web.http.socket import TOO_MANY, serve_socket
+from nestline.web.http.responses import refusal_response
+from nestline.web.http.socket import POLICY_VIOLATION, serve_socket
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.settings import Settings, read_settings
 from nestline.web.work.event_loop import when_told_to_stop
 
 API = "/api/v1"
-COLLECTOR = 10_000, 20, 50
-"""Python looks for garbage less often than usual: most of what games leave behind is none."""
+GC_THRESHOLDS = 10_000, 20, 50
+"""The garbage collector runs less often than usual: few objects of a game are garbage cycles."""
 SWITCH_SECONDS = 0.0005
-"""How long a thread may have Python's lock while another waits for it; less than usual, since the
-writer needs it often and briefly, and everybody waits for the writer.
+"""How long a thread keeps the interpreter lock while another waits for it; less than usual, since
+the writer needs it often and briefly, and everybody waits for the writer.
 """
 SOCKET = f"{API}/socket"
 
@@ -42,7 +41,7 @@ _SUMMARY = "Games of the Gobblet family: play, watch, study. See docs/api.md for
 
 
 class Application:
-    """WebSockets go one way, everything else the other."""
+    """Sends WebSockets to `socket`, and HTTP through the middleware to the endpoints."""
 
     def __init__(self, http: ASGIApp, services: Services) -> None:
         self._http = http
@@ -54,7 +53,7 @@ class Application:
                 await serve_socket(self.services, scope, receive, send)
             else:
                 await receive()
-                await send({"type": "websocket.close", "code": TOO_MANY})
+                await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         else:
             await self._http(scope, receive, send)
 
@@ -67,7 +66,7 @@ def create_app(settings: Settings | None = None) -> Application:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
         when_told_to_stop(services.analysts.end)
-        services.when_ready(_spare_the_collector)
+        services.when_ready(_freeze_permanent_objects)
         sys.setswitchinterval(SWITCH_SECONDS)
         yield
         await services.close()
@@ -82,55 +81,31 @@ def create_app(settings: Settings | None = None) -> Application:
         lifespan=lifespan,
     )
     api.state.services = services
-    for router in (game_routes.router, study_routes.router, _about):
+    for router in (game_routes.router, study_routes.router, server_routes.router):
         api.include_router(router, prefix=API)
-    api.include_router(_health)
+    api.include_router(server_routes.root_router)
     api_page.add_page(api, API)
     pages.add_pages(api)
     _handle_errors(api)
-    return Application(Gate(api, services), services)
+    return Application(HttpMiddleware(api, services), services)
 
 
-def _spare_the_collector() -> None:
-    """Keep what is there for good out of the search for garbage.
+def _freeze_permanent_objects() -> None:
+    """Keep permanent objects out of garbage collection.
 
-    It is some hundred thousand objects, the compiler's above all; going through them takes long
-    enough for everybody who plays to notice.
+    There are some hundred thousand, most of them the compiler's; a full collection that visits
+    them all takes long enough for every player to notice.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECTOR)
-
-
-_about = APIRouter(tags=["server"])
-_health = APIRouter(tags=["server"])
-
-
-@_about.get("/status", response_model=answers.StatusAnswer, responses=answers.refusals())
-async def status(server: Server) -> Response:
-    """Version, tables, limits."""
-    return answer(server.status())
-
-
-@_health.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
-async def health(server: Server) -> Response:
-    """Whether the server can do its work."""
-    server.preparation.require("search")
-    if not await server.is_healthy():
-        raise Refusal(503, "database", "the database does not answer", retry_after=2)
-    return answer({"status": "ok", "version": version("nestline")})
-
-
-@_health.get("/metrics", response_class=Response, include_in_schema=False)
-async def metrics(server: Server) -> Response:
-    return Response(server.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _handle_errors(api: FastAPI) -> None:
     async def refuse(request: Request, error: Exception) -> JSONResponse:
         return refusal_response(error)
 
-    async def misformed(request: Request, error: Exception) -> JSONResponse:
+    async def malformed(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
         problems = error.errors()
         if problems[0]["loc"] == ("body",):
@@ -157,7 +132,7 @@ def _handle_errors(api: FastAPI) -> None:
     handlers: dict[Any, Any] = {
         Refusal: refuse,
         NestlineError: refuse,
-        RequestValidationError: misformed,
+        RequestValidationError: malformed,
         HTTPException: http_error,
     }
     for kind, handler in handlers.items():

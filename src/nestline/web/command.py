@@ -84,7 +84,7 @@ def web(
         "timeout_graceful_shutdown": settings.shutdown_seconds,
     }
     if app is not None:
-        with noted_address(settings, host, port, app.services.owner):
+        with noted_address(settings, host, port, app.services.instance):
             uvicorn.run(app, **options)
         return
     with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:

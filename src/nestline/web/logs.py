@@ -1,7 +1,7 @@
 """What is logged, and what never is: no tokens, no queries, no addresses of visitors.
 
-Everything goes to standard error, one line each. Requests are told by `gate`, connections by
-`socket`; what uvicorn would tell about them has all of that in it.
+Everything goes to standard error, one line each. Requests are logged by the
+middleware, connections by `socket`; uvicorn's own lines about them would contain all of that.
 """
 
 import logging

@@ -5,7 +5,6 @@ folder of PROMETHEUS_MULTIPROC_DIR, which the command sets.
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from prometheus_client import (
     CollectorRegistry,
@@ -15,9 +14,6 @@ from prometheus_client import (
     generate_latest,
     multiprocess,
 )
-
-if TYPE_CHECKING:
-    from nestline.web.services import Services
 
 SHORT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -68,21 +64,16 @@ class Metrics:
             registry=registry,
         )  # fmt: skip
         gauges = {
-            "nestline_games_in_memory": "Games in memory",
-            "nestline_watchers": "Watched games, once for each who watches",
-            "nestline_computer_waiting": "Games in which the computer has something to do",
-            "nestline_analyses_waiting": "Analyses and reviews that wait for a thread",
-            "nestline_analyses_running": "Analyses and reviews that run",
+            "games_in_memory": "Games in memory",
+            "watchers": "Watched games, once for each who watches",
+            "computer_waiting": "Games in which the computer has something to do",
+            "analyses_waiting": "Analyses and reviews that wait for a thread",
+            "analyses_running": "Analyses and reviews that run",
         }
         self._gauges = {
-            name: Gauge(name, told, registry=registry, multiprocess_mode="livesum")
+            name: Gauge(f"nestline_{name}", told, registry=registry, multiprocess_mode="livesum")
             for name, told in gauges.items()
         }
-        self._services: Services | None = None
-
-    def watch(self, services: "Services") -> None:
-        """Ask these parts for their figures when somebody wants to know."""
-        self._services = services
 
     def observe_commit(self, size: int, seconds: float) -> None:
         self.commit_actions.observe(size)
@@ -96,23 +87,13 @@ class Metrics:
         self.actions.labels(action).inc()
         self.action_seconds.observe(seconds)
 
-    def refresh(self) -> None:
-        """Bring the gauges up to date; without a question now and then other workers' are old."""
-        services = self._services
-        if services is None:
-            return
-        for name, value in {
-            "nestline_games_in_memory": services.hub.games,
-            "nestline_watchers": services.hub.watchers,
-            "nestline_computer_waiting": services.computer.waiting,
-            "nestline_analyses_waiting": services.analysts.pool.waiting,
-            "nestline_analyses_running": services.analysts.pool.running,
-        }.items():
+    def set_gauges(self, **values: int) -> None:
+        """What the parts of the server say of themselves at the moment."""
+        for name, value in values.items():
             self._gauges[name].set(value)
 
     def text(self) -> bytes:
         """All figures in Prometheus' format."""
-        self.refresh()
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()
             multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

@@ -22,7 +22,7 @@ class Refusal(Exception):
         self.retry_after = retry_after
         self.more = more
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """What the client gets to read."""
         return {"code": self.code, "message": self.message, **self.more}
 

@@ -1,11 +1,11 @@
-"""How much one client may ask for: buckets that fill with time and are emptied by requests.
+"""Rate limits: token buckets for each client, and how many connections it may have open.
 
-Each process counts for itself. Games that are open are counted in the database, by `store`.
+Each process counts for itself. Games that are open are counted in the database.
 """
 
 import hashlib
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
@@ -69,6 +69,24 @@ class Buckets:
             raise Refusal(
                 429, "too-many", f"{self._what}; wait {wait:.0f} seconds", retry_after=wait
             )
+
+
+class ConnectionLimit:
+    """How many WebSockets each client has open."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count: Counter[str] = Counter()
+
+    def enter(self, client: str) -> None:
+        if self._count[client] >= self._most:
+            raise Refusal(429, "too-many", f"a client has at most {self._most} connections")
+        self._count[client] += 1
+
+    def leave(self, client: str) -> None:
+        self._count[client] -= 1
+        if self._count[client] <= 0:
+            del self._count[client]
 
 
 def client_name(address: str | None) -> str:

@@ -1,7 +1,7 @@
 """Secrets of seats: made at random, kept as hashes only, compared in constant time.
 
 A token has 192 random bits, so a plain hash is enough to store it: there is nothing to guess.
-Which seat a token holds is `match`'s business.
+Which seat a token holds is found in `games.seats`.
 """
 
 import hashlib

@@ -1,23 +1,19 @@
-"""Who asks: the client's address, the tokens sent along, and the browser, told by a cookie.
+"""Who sends a request: the client's address, its tokens, and the browser, known by a cookie.
 
 The cookie gives no rights. It only lets the server know the browser in which somebody plays a
 person, so that study can be refused there whatever the page does.
 """
 
-import time
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 
-from sqlalchemy import Connection
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
 from nestline.web.access.limits import client_name
 from nestline.web.access.tokens import LONGEST_SECRET, hash_of, new_secret
-from nestline.web.games.hub import Hub
 from nestline.web.refusals import Refusal
-from nestline.web.storage.store import game_that_forbids_study
 
 COOKIE = "nestline-visitor"
 COOKIE_SECONDS = 90 * 86_400
@@ -63,33 +59,17 @@ def _cookie(headers: Headers) -> str | None:
     return found.value if found and len(found.value) <= LONGEST_SECRET else None
 
 
-def remember_browser(scope: Scope, response: Response) -> str:
-    """The hash of the browser's cookie; the response sets one if there is none yet."""
-    cookie = _cookie(Headers(scope=scope))
-    if cookie is None:
-        cookie = new_secret()
-        is_secure = scope.get("scheme") in ("https", "wss")
-        response.set_cookie(
-            COOKIE, cookie, max_age=COOKIE_SECONDS, path="/", httponly=True, samesite="strict",
-            secure=is_secure,
-        )  # fmt: skip
-    return hash_of(cookie)
+def browser_cookie(scope: Scope) -> str:
+    """The browser's cookie, or a new one if it has none yet."""
+    return _cookie(Headers(scope=scope)) or new_secret()
 
 
-async def require_study(hub: Hub, visitor: Visitor) -> None:
-    """Refuse study to the players of a running game between people."""
-    if visitor.browser is None and not visitor.holders:
+def remember_browser(scope: Scope, response: Response, cookie: str) -> None:
+    """Let the response set a cookie that the browser does not have yet."""
+    if _cookie(Headers(scope=scope)) == cookie:
         return
-    since = time.time() - hub.settings.study_lock_hours * 3600
-
-    def work(connection: Connection) -> str | None:
-        return game_that_forbids_study(connection, visitor.browser, visitor.holders, since)
-
-    game = await hub.read(work)
-    if game is not None:
-        raise Refusal(
-            403,
-            "study-refused",
-            "there is no study while you play a person; it is open again when the game is over",
-            game=game,
-        )
+    is_secure = scope.get("scheme") in ("https", "wss")
+    response.set_cookie(
+        COOKIE, cookie, max_age=COOKIE_SECONDS, path="/", httponly=True, samesite="strict",
+        secure=is_secure,
+    )  # fmt: skip

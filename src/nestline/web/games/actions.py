@@ -1,218 +1,474 @@
-"""From what a person asks for to what is stored: who may do what, and what exactly it means.
+"""Every action of a game, one class each: what it asks for, who may do it, what is stored, and
+what it does.
 
-Only what concerns seats and people is decided here; whether a move or an offer is possible is
-asked of the game, when the entry is added to a copy of it.
+`ask` turns a person's request into the action, or refuses it; its parameters after the game and
+the side are the fields of the request, and the models of the API are made from them. Only what
+concerns seats and people is decided here: whether a move or an offer is possible is asked of the
+game, when the action is applied to a copy of it.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union
 
+from pydantic import Field, create_model
+
+from nestline import position
+from nestline.errors import GameError
 from nestline.game import Game
 from nestline.notation import read_square
 from nestline.position import Side
-from nestline.web.access.tokens import is_same
-from nestline.web.games.online_game import Entry, Match
-from nestline.web.refusals import Refusal, refused
-
-Request = Mapping[str, Any]
-SIDES = tuple(Side)
-"""Going through an enumeration itself takes long, and this is done with every message."""
+from nestline.web.fields import Json, Model, Number, Ply, SeatName, Short
+from nestline.web.games.online_game import Action, OnlineGame, UndoRequest
+from nestline.web.refusals import refused
 
 
-def sides_of(match: Match, holders: frozenset[str]) -> tuple[Side, ...]:
-    """The seats that these hashes of tokens hold."""
-    return tuple(
-        side for side in SIDES if any(is_same(match.seats[side].holder, own) for own in holders)
-    )
+class PlayerAction(Action):
+    """An action that people can ask for."""
+
+    __slots__ = ()
+    is_at_the_board: ClassVar[bool] = False
+    """Whether it is for whoever plays the seat, and not just holds it."""
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, *_fields: Any, **_more: Any) -> Action:
+        """The action for what somebody asks for; a refusal if it is not his to do."""
+        return cls(side)
 
 
-def side_of(seat: str) -> Side:
-    return Side.FIRST if seat == "first" else Side.SECOND
+# At the board.
 
 
-def acting_side(match: Match, holders: frozenset[str], seat: str | None) -> Side:
-    """The seat an action is done for."""
-    held = sides_of(match, holders)
-    if not held:
-        if not holders:
-            raise Refusal(401, "token-missing", "this needs the token of a seat")
-        raise Refusal(403, "not-yours", "the token holds no seat of this game")
-    if seat is None:
-        return held[0] if len(held) == 1 else match.game.turn
-    side = side_of(seat)
-    if side not in held:
-        raise Refusal(403, "not-yours", f"the token does not hold the {seat} seat")
-    return side
+@dataclass(frozen=True, slots=True)
+class Move(PlayerAction):
+    """Play a move, in any spelling of the notation."""
+
+    name = "move"
+    is_at_the_board = True
+    move: position.Move
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, move: Short) -> "Move":
+        return cls(side, online.game.position.read_move(move))
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.play(self.move, by=self.side)
+
+    def to_json(self) -> Json:
+        return {"action": "move", "side": self.side, "move": str(self.move)}
+
+    @classmethod
+    def from_json(cls, stored: Json) -> Self:
+        return cls(Side(stored["side"]), _read_move(stored["move"]))
 
 
-def entry_for(match: Match, side: Side, request: Request) -> Entry:
-    """What to store for a person's action; a refusal if it is not his to do."""
-    action: str = request["action"]
-    game = match.game
-    if action in _OF_PERSONS and match.is_computer(side):
-        raise refused(f"the computer plays {match.name(side)}; take the seat over first")
-    if action == "move":
-        # The spelling is settled now, so that the store has the canonical one.
-        move = game.position.read_move(request["move"])
-        return {"action": "move", "side": side, "move": str(move)}
-    if action == "land":
-        return _landing(game, side, request["square"])
-    if action == "touch":
-        square = read_square(request["square"], game.rules)
-        return {"action": "touch", "side": side, "square": square}
-    if action in ("undo", "redo"):
-        return _stepping(match, side, action, request.get("ply"))
-    if action == "ask-undo":
-        return _asking(match, side, request.get("ply"))
-    if action in ("accept-undo", "decline-undo"):
-        asked = match.undo_request
-        if asked is None or asked.side == side:
-            raise refused(f"nobody has asked {match.name(side)} to take anything back")
-        return {"action": action, "side": side}
-    if action == "hand-over":
-        return {"action": action, "side": side, "level": request["level"]}
-    if action == "take-over":
-        if not match.is_computer(side):
-            raise refused(f"{match.name(side)} is played by a person already")
-        return {"action": action, "side": side}
-    if action == "rematch":
-        return _rematch(match, side)
-    return {"action": action, "side": side}
+@cache
+def _read_move(text: str) -> position.Move:
+    """A stored move; there are not many, and thousands of games remember theirs."""
+    return position.Move(text)
 
 
-_OF_PERSONS = ("move", "touch", "land", "resign", "offer-draw", "accept-draw", "decline-draw")
-"""What is done at the board, by whoever plays there."""
+class Land(Move):
+    """Play the touched piece to a square: a move like any other."""
+
+    __slots__ = ()
+    name = "land"
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, square: Short) -> Move:
+        touched = online.game.touched
+        if not touched:
+            raise refused("no piece has been touched")
+        return Move(side, online.game.position.read_move(f"{touched}-{square}"))
 
 
-def _landing(game: Game, side: Side, square: str) -> Entry:
-    if not game.touched:
-        raise refused("no piece has been touched")
-    move = game.position.read_move(f"{game.touched}-{square}")
-    return {"action": "move", "side": side, "move": str(move)}
+@dataclass(frozen=True, slots=True)
+class Touch(PlayerAction):
+    """Touch an own piece on the board, which must then be played."""
+
+    name = "touch"
+    is_at_the_board = True
+    square: str
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, square: Short) -> "Touch":
+        return cls(side, read_square(square, online.game.rules))
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.touch(self.square, by=self.side)
 
 
-def _stepping(match: Match, side: Side, action: str, ply: int | None) -> Entry:
-    if match.between_people:
+class Resign(PlayerAction):
+    """Give up."""
+
+    __slots__ = ()
+    name = "resign"
+    is_at_the_board = True
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.resign(self.side)
+
+
+class OfferDraw(PlayerAction):
+    """Offer a draw, where the rules have draws by agreement."""
+
+    __slots__ = ()
+    name = "offer-draw"
+    is_at_the_board = True
+    keeps_undo_request = True
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.offer_draw(self.side)
+
+
+class AcceptDraw(PlayerAction):
+    """Agree to the draw that the opponent has offered."""
+
+    __slots__ = ()
+    name = "accept-draw"
+    is_at_the_board = True
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.accept_draw(self.side)
+
+
+class DeclineDraw(PlayerAction):
+    """Refuse the draw that the opponent has offered."""
+
+    __slots__ = ()
+    name = "decline-draw"
+    is_at_the_board = True
+    keeps_undo_request = True
+
+    def apply(self, online: OnlineGame) -> None:
+        online.game.decline_draw(self.side)
+
+
+# Taking back.
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(PlayerAction):
+    """Go back to before your last move, or to the position after `ply` moves."""
+
+    name = "undo"
+    steps: int
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, ply: Ply | None = None) -> "Undo":
+        _require_no_opponent(online)
+        back = online.game.copy()
+        steps = _undo(online, back, ply)
+        _require_no_secret_told(online, back)
+        return cls(side, steps)
+
+    def apply(self, online: OnlineGame) -> None:
+        for _ in range(self.steps):
+            online.game.undo()
+
+
+@dataclass(frozen=True, slots=True)
+class Redo(PlayerAction):
+    """Do again what was taken back, until it is a person's turn, or up to `ply` moves."""
+
+    name = "redo"
+    steps: int
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, ply: Ply | None = None) -> "Redo":
+        _require_no_opponent(online)
+        return cls(side, _redo(online, online.game.copy(), ply))
+
+    def apply(self, online: OnlineGame) -> None:
+        for _ in range(self.steps):
+            online.game.redo()
+
+
+@dataclass(frozen=True, slots=True)
+class AskUndo(PlayerAction):
+    """Between people: ask to go back to before your last move, or to that after `ply` moves."""
+
+    name = "ask-undo"
+    keeps_undo_request = True
+    steps: int
+    ply: int
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, ply: Ply | None = None) -> "AskUndo":
+        if not online.between_people:
+            raise refused("here nobody has to be asked: use undo")
+        if online.undo_request is not None:
+            raise refused("a request to take back waits for its answer already")
+        back = online.game.copy()
+        if ply is None:
+            back.undo(agreed=True)
+            steps = 1
+            while back.turn != side and back.can_undo:
+                back.undo(agreed=True)
+                steps += 1
+            if back.turn != side:
+                raise refused(f"there is no move of {online.name(side)} to take back")
+        else:
+            steps = _undo(online, back, ply, agreed=True)
+        _require_no_secret_told(online, back)
+        return cls(side, steps, back.ply)
+
+    def apply(self, online: OnlineGame) -> None:
+        online.undo_request = UndoRequest(self.side, self.steps, self.ply)
+
+
+class AcceptUndo(PlayerAction):
+    """Agree to what the other player has asked to take back."""
+
+    __slots__ = ()
+    name = "accept-undo"
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side) -> "AcceptUndo":
+        _require_undo_request(online, side)
+        return cls(side)
+
+    def apply(self, online: OnlineGame) -> None:
+        if online.undo_request is None:
+            raise GameError("nobody has asked to take anything back")
+        for _ in range(online.undo_request.steps):
+            online.game.undo(agreed=True)
+
+
+class DeclineUndo(PlayerAction):
+    """Refuse what the other player has asked to take back."""
+
+    __slots__ = ()
+    name = "decline-undo"
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side) -> "DeclineUndo":
+        _require_undo_request(online, side)
+        return cls(side)
+
+    def apply(self, online: OnlineGame) -> None:
+        if online.undo_request is None:
+            raise GameError("nobody has asked to take anything back")
+
+
+# Seats, and the next game.
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(PlayerAction):
+    """Let the computer play a seat you hold, at this level, from now on."""
+
+    name = "hand-over"
+    level: str
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, level: Short) -> "HandOver":
+        return cls(side, level)
+
+    def apply(self, online: OnlineGame) -> None:
+        online.set_level(self.side, self.level)
+
+
+class TakeOver(PlayerAction):
+    """Play a seat you hold yourself again."""
+
+    __slots__ = ()
+    name = "take-over"
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side) -> "TakeOver":
+        if not online.is_computer(side):
+            raise refused(f"{online.name(side)} is played by a person already")
+        return cls(side)
+
+    def apply(self, online: OnlineGame) -> None:
+        online.set_level(self.side, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Action):
+    """Somebody has taken a seat with its invitation; no request, since it has a way of its own."""
+
+    name = "join"
+    keeps_undo_request = True
+    player: str | None
+
+    def apply(self, online: OnlineGame) -> None:
+        online.set_name(self.side, self.player)
+
+    def to_json(self) -> Json:
+        return {"action": "join", "side": self.side, "name": self.player}
+
+    @classmethod
+    def from_json(cls, stored: Json) -> Self:
+        return cls(Side(stored["side"]), stored["name"])
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch(PlayerAction):
+    """After the end: ask for another game with the sides swapped."""
+
+    name = "rematch"
+    sides: tuple[Side, ...]
+    """All sides of the one who asks."""
+    game: str | None = None
+    """The id of the next game, if with this everybody who plays wants it."""
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side) -> "Rematch":
+        if not online.is_over:
+            raise refused("a rematch can be asked for when the game is over")
+        if online.rematch is not None:
+            raise refused(f"the rematch has begun: it is game {online.rematch}")
+        if online.seats[side.other].holder is None:
+            raise refused("nobody has taken the other seat, so there is no one to play again")
+        mine = online.seats[side].holder
+        sides = tuple(other for other in Side if online.seats[other].holder == mine)
+        if online.rematch_sides.issuperset(sides):
+            raise refused("you have asked for a rematch already, which waits for its answer")
+        return cls(side, sides)
+
+    def completes(self, online: OnlineGame) -> bool:
+        """Whether with this everybody who plays wants it."""
+        return (online.rematch_sides | set(self.sides)).issuperset(online.people)
+
+    def with_game(self, game_id: str) -> "Rematch":
+        return replace(self, game=game_id)
+
+    def apply(self, online: OnlineGame) -> None:
+        online.rematch_sides |= {Side(side) for side in self.sides}
+        online.rematch = self.game
+
+
+# What taking back asks.
+
+
+def _require_no_opponent(online: OnlineGame) -> None:
+    if online.between_people:
         raise refused("between people nothing is taken back without asking: use ask-undo")
-    if not match.people:
+    if not online.people:
         raise refused("the computer plays both sides; take a seat over first")
-    game = match.game.copy()
-    if action == "redo":
-        steps = _redo(match, game, ply)
-    else:
-        steps = _undo(match, game, ply)
-        _check_secrets(match, game)
-    return {"action": action, "side": side, "steps": steps}
 
 
-def _undo(match: Match, game: Game, ply: int | None, agreed: bool = False) -> int:
+def _require_undo_request(online: OnlineGame, side: Side) -> None:
+    asked = online.undo_request
+    if asked is None or asked.side == side:
+        raise refused(f"nobody has asked {online.name(side)} to take anything back")
+
+
+def _undo(online: OnlineGame, back: Game, ply: int | None, agreed: bool = False) -> int:
     """Take back on the copy; the number of steps."""
-    _check_ply(ply, 0, game.ply)
-    game.undo(agreed)
+    _require_ply(ply, 0, back.ply)
+    back.undo(agreed)
     steps = 1
     if ply is None:
-        while match.is_computer(game.turn) and game.can_undo:
-            game.undo()
+        while online.is_computer(back.turn) and back.can_undo:
+            back.undo()
             steps += 1
-        if match.is_computer(game.turn):
+        if online.is_computer(back.turn):
             raise refused("there is nothing to take back")
         return steps
-    if game.ply < ply:
+    if back.ply < ply:
         raise refused("there is nothing to take back")
-    while game.ply > ply:
-        game.undo(agreed)
+    while back.ply > ply:
+        back.undo(agreed)
         steps += 1
     return steps
 
 
-def _redo(match: Match, game: Game, ply: int | None) -> int:
-    _check_ply(ply, game.ply, None)
-    game.redo()
+def _redo(online: OnlineGame, forward: Game, ply: int | None) -> int:
+    """Do again on the copy; the number of steps."""
+    _require_ply(ply, forward.ply, None)
+    forward.redo()
     steps = 1
-    while game.can_redo and (match.is_computer(game.turn) if ply is None else game.ply < ply):
-        game.redo()
+    while forward.can_redo and (
+        online.is_computer(forward.turn) if ply is None else forward.ply < ply
+    ):
+        forward.redo()
         steps += 1
-    if ply is not None and game.ply != ply:
-        raise refused(f"after doing everything again there are {game.ply} moves, not {ply}")
+    if ply is not None and forward.ply != ply:
+        raise refused(f"after doing everything again there are {forward.ply} moves, not {ply}")
     return steps
 
 
-def _check_ply(ply: int | None, least: int, most: int | None) -> None:
+def _require_ply(ply: int | None, least: int, most: int | None) -> None:
     if ply is not None and (ply < least or (most is not None and ply > most)):
         allowed = f"at least {least}" if most is None else f"{least} to {most}"
         raise refused(f"ply {ply} is not there to go to; allowed is {allowed}")
 
 
-def _asking(match: Match, side: Side, ply: int | None) -> Entry:
-    if not match.between_people:
-        raise refused("here nobody has to be asked: use undo")
-    if match.undo_request is not None:
-        raise refused("a request to take back waits for its answer already")
-    game = match.game.copy()
-    if ply is None:
-        game.undo(agreed=True)
-        steps = 1
-        while game.turn != side and game.can_undo:
-            game.undo(agreed=True)
-            steps += 1
-        if game.turn != side:
-            raise refused(f"there is no move of {match.name(side)} to take back")
-    else:
-        steps = _undo(match, game, ply, agreed=True)
-    _check_secrets(match, game)
-    return {"action": "ask-undo", "side": side, "steps": steps, "ply": game.ply}
-
-
-def _check_secrets(match: Match, back: Game) -> None:
+def _require_no_secret_told(online: OnlineGame, back: Game) -> None:
     """Where covered pieces are secret, taking back must not become a way to look."""
-    if match.game.visibility == "open":
+    if online.game.visibility == "open":
         return
-    if match.is_over:
+    if online.is_over:
         raise refused("the covered pieces have been shown; this game cannot go on")
-    if any(move.origin for move in match.game.moves[back.ply :]):
+    if any(move.origin for move in online.game.moves[back.ply :]):
         raise refused("a piece was lifted, and taking that back would be a look under it")
 
 
-def _rematch(match: Match, side: Side) -> Entry:
-    if not match.is_over:
-        raise refused("a rematch can be asked for when the game is over")
-    if match.rematch is not None:
-        raise refused(f"the rematch has begun: it is game {match.rematch}")
-    if match.seats[side.other].holder is None:
-        raise refused("nobody has taken the other seat, so there is no one to play again")
-    mine = match.seats[side].holder
-    sides = [other for other in Side if match.seats[other].holder == mine]
-    if match.rematch_sides.issuperset(sides):
-        raise refused("you have asked for a rematch already, which waits for its answer")
-    return {"action": "rematch", "side": side, "sides": sides}
+# The union.
+
+REQUESTED: tuple[type[PlayerAction], ...] = (
+    Move, Touch, Land, Resign, OfferDraw, AcceptDraw, DeclineDraw, Undo, Redo, AskUndo, AcceptUndo,
+    DeclineUndo, HandOver, TakeOver, Rematch,
+)  # fmt: skip
+BY_NAME: dict[str, type[PlayerAction]] = {kind.name: kind for kind in REQUESTED}
+_STORED: dict[str, type[Action]] = {**BY_NAME, Join.name: Join}
 
 
-def completes_rematch(match: Match, entry: Entry) -> bool:
-    """Whether everybody who plays wants it, with this entry."""
-    return entry["action"] == "rematch" and (
-        match.rematch_sides | set(entry["sides"])
-    ).issuperset(match.people)  # fmt: skip
+def read_action(stored: Json) -> Action:
+    """An action as the database has it."""
+    return _STORED[stored["action"]].from_json(stored)
 
 
-def rematch_order(match: Match) -> tuple[Side, Side]:
-    """Whose players begin the next game and whose come second: they change sides, unless the
-    rules say that a person begins against the computer."""
-    if match.game.rules.person_begins and len(match.people) == 1:
-        return Side.FIRST, Side.SECOND
-    return Side.SECOND, Side.FIRST
+class ActionRequest(Model):
+    """What every request for an action has beside its own fields."""
+
+    action: str
+    number: Number
+    """The number of the game that this answers."""
+    seat: SeatName | None = None
+
+    def settle(self, online: OnlineGame, side: Side) -> Action:
+        """The action that was asked for; a refusal if it is not this side's to do."""
+        kind = BY_NAME[self.action]
+        if online.is_closed and kind is not Rematch:
+            raise refused(
+                f"a finished game of {online.rules_name} stays as it is; "
+                "ask for a rematch or begin a new game"
+            )
+        if kind.is_at_the_board and online.is_computer(side):
+            raise refused(f"the computer plays {online.name(side)}; take the seat over first")
+        return kind.ask(online, side, **{name: getattr(self, name) for name in _FIELDS[kind]})
 
 
-def rematch_setup(match: Match) -> dict[str, Any]:
-    """The next game: everything the same but who begins."""
-    game = match.game
-    return {
-        "strict": not game.lenient,
-        "position": str(game.start),
-        "visibility": game.visibility,
-        "touch_move": game.touch_move if game.rules.touch_move else None,
-        "ply_limit": match.ply_limit,
-        "seats": [
-            {"name": match.names[side], "level": match.levels[side]}
-            for side in rematch_order(match)
-        ],
+def _own_fields(kind: type[PlayerAction]) -> dict[str, Parameter]:
+    found = list(signature(kind.ask).parameters.values())[2:]
+    plain = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return {item.name: item for item in found if item.kind not in plain}
+
+
+_FIELDS = {kind: _own_fields(kind) for kind in REQUESTED}
+
+
+def _request_model(kind: type[PlayerAction]) -> type[ActionRequest]:
+    own: dict[str, Any] = {
+        name: (item.annotation, ... if item.default is Parameter.empty else item.default)
+        for name, item in _FIELDS[kind].items()
     }
+    action: Any = (Literal[kind.name], ...)
+    return create_model(
+        f"{kind.__name__}Action", __base__=ActionRequest, __doc__=kind.__doc__, action=action, **own
+    )
+
+
+if TYPE_CHECKING:
+    AnyActionRequest = ActionRequest
+else:
+    AnyActionRequest = Annotated[
+        Union[tuple(map(_request_model, REQUESTED))],  # noqa: UP007
+        Field(discriminator="action"),
+    ]
+"""The discriminated union of all requests, told apart by `action`."""

@@ -4,17 +4,17 @@ A custom set is named after its content, so that the same text is the same set o
 What a rule set may contain is checked by `rules`.
 """
 
+import asyncio
 import hashlib
 import re
 from collections import OrderedDict
 from importlib import resources
 
-from sqlalchemy import Connection
-
 from nestline.errors import RuleSetError
+from nestline.record import Record, read_record
 from nestline.rules import RuleSet, load_rules, read_rules, rule_set_names
+from nestline.web.games.store import RuleSetStore
 from nestline.web.refusals import invalid, not_found
-from nestline.web.storage.store import find_rule_set
 
 REMEMBERED = 500
 LONGEST_TEXT = 16_384
@@ -49,31 +49,30 @@ def plain_name(reference: str) -> str:
 
 
 class Catalogue:
-    """Finds rule sets, and remembers those of the database that were asked for lately."""
+    """Finds rule sets, and caches those of the database that were asked for lately."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: RuleSetStore) -> None:
+        self._store = store
         self._custom: OrderedDict[str, RuleSet] = OrderedDict()
 
-    def known(self, name: str) -> RuleSet | None:
-        """The rule set, if the database need not be asked for it."""
+    def _known(self, name: str) -> RuleSet | None:
         if name in rule_set_names():
             return load_rules(name)
         return self._custom.get(name)
 
     def remember(self, rules: RuleSet) -> None:
+        """Cache a custom set, in place of the one that was added first."""
         self._custom[rules.name] = rules
         self._custom.move_to_end(rules.name)
         if len(self._custom) > REMEMBERED:
             self._custom.popitem(last=False)
 
-    def find(self, connection: Connection, name: str) -> RuleSet:
+    async def find(self, name: str) -> RuleSet:
         """The rule set of that name; a refusal if there is none."""
-        rules = self.known(name)
+        rules = self._known(name)
         if rules is not None:
             return rules
-        text = find_rule_set(connection, name) if is_custom_name(name) else None
-        if text is None:
-            raise unknown(name)
+        text = await self._custom_text(name)
         try:
             rules = read_rules(text, name)
         except RuleSetError as error:
@@ -82,14 +81,35 @@ class Catalogue:
         self.remember(rules)
         return rules
 
-    def text(self, connection: Connection, name: str) -> str:
+    async def text(self, name: str) -> str:
         """The file of a rule set."""
         if name in rule_set_names():
             return (resources.files("nestline.rules") / f"{name}.toml").read_text("utf-8")
-        text = find_rule_set(connection, name) if is_custom_name(name) else None
+        return await self._custom_text(name)
+
+    async def _custom_text(self, name: str) -> str:
+        text = await self._store.find_rule_set(name) if is_custom_name(name) else None
         if text is None:
             raise unknown(name)
         return text
+
+    async def keep(self, text: str) -> RuleSet:
+        """Check a rule set of a visitor, and store it."""
+        rules = read_custom(text)
+        await self._store.keep_rule_set(rules.name, text)
+        self.remember(rules)
+        return rules
+
+    async def read_record(self, text: str) -> Record:
+        """A record that somebody sent; its rule set is one the server knows."""
+        loop = asyncio.get_running_loop()
+
+        def find(reference: str) -> RuleSet:
+            found = asyncio.run_coroutine_threadsafe(self.find(plain_name(reference)), loop)
+            return found.result()
+
+        # In a thread, since a long record takes a while.
+        return await asyncio.to_thread(read_record, text, find_rules=find)
 
 
 def unknown(name: str) -> Exception:

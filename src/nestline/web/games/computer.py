@@ -21,13 +21,15 @@ from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import NestlineError, TableError
 from nestline.game import Game
 from nestline.position import Move, Side
+from nestline.web.games.actions import AcceptDraw, DeclineDraw
+from nestline.web.games.actions import Move as MoveAction
 from nestline.web.games.hub import Hub
-from nestline.web.games.online_game import Entry, Match
+from nestline.web.games.online_game import Action, OnlineGame
+from nestline.web.games.store import GameStore
 from nestline.web.refusals import Refusal
-from nestline.web.storage import store
-from nestline.web.study.tablebases import Solutions
 from nestline.web.work.event_loop import call_on
 from nestline.web.work.preparation import Preparation
+from nestline.web.work.tablebases import Tablebases
 from nestline.web.work.thread_pool import Pool
 
 log = logging.getLogger(__name__)
@@ -43,10 +45,10 @@ SECONDS_BEFORE_RETRY = 2.0
 class _Duty:
     """One thing the computer has to do, at one number of one game."""
 
-    def __init__(self, computer: "Computer", match: Match) -> None:
+    def __init__(self, computer: "Computer", online: OnlineGame) -> None:
         self.computer = computer
-        self.match = match
-        self.client = match.creator
+        self.online = online
+        self.client = online.creator
         self.stop = Stop()
         self.began = time.perf_counter()
 
@@ -54,9 +56,9 @@ class _Duty:
         if not self.computer.preparation.wait("search"):
             return True
         began = time.perf_counter()
-        entry = self.computer.decide(self.match, self.stop)
+        action = self.computer.decide(self.online, self.stop)
         self.computer.observe(began - self.began, time.perf_counter() - began)
-        self.computer.hand_in(self, entry)
+        self.computer.hand_in(self, action)
         return True
 
     def pause(self) -> None:
@@ -70,12 +72,14 @@ class Computer:
     """Looks after all games of this process in which the computer has something to do."""
 
     def __init__(
-        self, hub: Hub, solutions: Solutions, preparation: Preparation, threads: int,
+        self, hub: Hub, store: GameStore, tablebases: Tablebases, preparation: Preparation,
+        threads: int,
         observe: Callable[[float, float], None] = lambda waited, thought: None,
     ) -> None:  # fmt: skip
         self.observe = observe
         self._hub = hub
-        self._solutions = solutions
+        self._store = store
+        self._tablebases = tablebases
         self.preparation = preparation
         self._loop = asyncio.get_running_loop()
         self._duties: dict[str, _Duty] = {}
@@ -85,7 +89,7 @@ class Computer:
         hub.on_change = self.look_at
 
     def close(self) -> None:
-        self._hub.on_change = lambda match: None
+        self._hub.on_change = lambda online: None
         self.pool.close()
 
     @property
@@ -93,73 +97,76 @@ class Computer:
         """Games in which the computer has not yet done what it has to do."""
         return len(self._duties)
 
-    def look_at(self, match: Match) -> None:
+    def look_at(self, online: OnlineGame) -> None:
         """Take up what a change of a game asks for, and leave what it makes useless."""
-        duty = self._duties.get(match.id)
-        if duty is not None and duty.match.number > match.number:
+        duty = self._duties.get(online.id)
+        if duty is not None and duty.online.number > online.number:
             return
         if duty is not None:
-            del self._duties[match.id]
+            del self._duties[online.id]
             self.pool.cancel(duty)
-        if match.computer_side is not None:
-            self._duties[match.id] = duty = _Duty(self, match)
+        if online.computer_side is not None:
+            self._duties[online.id] = duty = _Duty(self, online)
             self.pool.submit(duty)
 
-    def hand_in(self, duty: _Duty, entry: Entry | None) -> None:
+    def hand_in(self, duty: _Duty, action: Action | None) -> None:
         """Called by the threads: store a decision; None if there is none."""
 
         def begin() -> None:
-            task = self._loop.create_task(self._store(duty, entry))
+            task = self._loop.create_task(self._submit(duty, action))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
         call_on(self._loop, begin)
 
-    async def _store(self, duty: _Duty, entry: Entry | None) -> None:
-        game = duty.match.id
-        if self._duties.get(game) is not duty:
+    async def _submit(self, duty: _Duty, action: Action | None) -> None:
+        game_id = duty.online.id
+        if self._duties.get(game_id) is not duty:
             return
         try:
-            if entry is not None:
-                await self._hub.act_for_computer(game, duty.match.number, entry)
+            if action is not None:
+                await self._hub.act_for_computer(game_id, duty.online.number, action)
                 return
         except Refusal as refusal:
             if refusal.status < 500:
                 # The game has moved on, perhaps in another process, or is gone.
-                if self._duties.get(game) is duty:
-                    del self._duties[game]
+                if self._duties.get(game_id) is duty:
+                    del self._duties[game_id]
                 return
         except NestlineError:
             log.exception("the computer chose what cannot be done")
         # The database is away, or something failed: try again, if it is still to be done.
         await asyncio.sleep(SECONDS_BEFORE_RETRY)
-        if self._duties.get(game) is duty:
-            again = self._duties[game] = _Duty(self, duty.match)
+        if self._duties.get(game_id) is duty:
+            again = self._duties[game_id] = _Duty(self, duty.online)
             self.pool.submit(again)
 
     # Thinking; on the threads of the pool.
 
-    def decide(self, match: Match, stop: Stop) -> Entry:
+    def decide(self, online: OnlineGame, stop: Stop) -> Action:
         """What the computer does in this state."""
-        side, game = match.computer_side, match.game
+        side, game = online.computer_side, online.game
         assert side is not None
         if game.draw_offer == side.other:
-            return {"action": self._answer(game, side, stop), "side": int(side)}
-        level = match.levels[side]
+            return self._answer(game, side, stop)
+        level = online.levels[side]
         assert level is not None
-        return {"action": "move", "side": int(side), "move": str(self._move(game, level, stop))}
+        return MoveAction(side, self._move(game, level, stop))
 
-    def _answer(self, game: Game, side: Side, stop: Stop) -> str:
+    def _answer(self, game: Game, side: Side, stop: Stop) -> Action:
         limits = Limits(seconds=SECONDS_FOR_AN_ANSWER)
         thought = Engine(game.rules, tables=False).think(game, limits, stop=stop)
-        return "accept-draw" if accepts_draw(game, thought, side) else "decline-draw"
+        return AcceptDraw(side) if accepts_draw(game, thought, side) else DeclineDraw(side)
 
     def _move(self, game: Game, level: str, stop: Stop) -> Move:
-        if level == PerfectPlayer.name and (table := self._solutions.table(game.rules)) is not None:
+        if (
+            level == PerfectPlayer.name
+            and (table := self._tablebases.table(game.rules)) is not None
+        ):
             try:
                 return choose_by(table, game, random.Random())
             except TableError as error:
-                self._solutions.set_aside(game.rules, error)
+                self._tablebases.set_aside(game.rules, error)
         return self._player(level, game.rules.name).choose(game, stop)
 
     def _player(self, level: str, rules: str) -> Player:
@@ -176,29 +183,16 @@ class Computer:
 
     async def take_over(self) -> None:
         """Find the games that nobody looks after."""
-        while await self._take_some() == TAKEN_AT_ONCE:
-            pass
-
-    async def _take_some(self) -> int:
-        found = await self._hub.read(
-            lambda connection: store.waiting_games(connection, TAKEN_AT_ONCE)
-        )
-        if found:
-            until = self._hub.lease_end()
-            taken = await self._hub.writer.write(
-                "", lambda connection: store.take_lease(connection, found, self._hub.owner, until)
-            )
-            for game in taken:
-                self.look_at(await self._hub.find(game))
-        return len(found)
+        has_more = True
+        while has_more:
+            taken, has_more = await self._store.lease_waiting_games(TAKEN_AT_ONCE)
+            for game_id in taken:
+                self.look_at(await self._hub.find(game_id))
 
     async def keep_leases(self) -> None:
         """Tell the other processes that this one is still at it."""
         if self._duties:
-            until = self._hub.lease_end()
-            await self._hub.writer.write(
-                "", lambda connection: store.renew_leases(connection, self._hub.owner, until)
-            )
+            await self._store.renew_leases()
 
 
 def _make_player(level: str) -> Player:

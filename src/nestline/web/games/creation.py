@@ -1,11 +1,13 @@
-"""New games: from what a visitor chose to what is stored.
+"""New games: from what a visitor chose, or from a game that is over, to what is stored.
 
 Options that contradict each other are refused by `Game` itself, which is made here once for that.
 """
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from nestline.engine.players.levels import check_level
 from nestline.engine.players.perfect import PerfectPlayer
@@ -14,14 +16,53 @@ from nestline.position import Side
 from nestline.record import Record
 from nestline.rules import RuleSet
 from nestline.web.access.tokens import hash_of, new_id, new_secret
-from nestline.web.games.online_game import make_game
+from nestline.web.fields import (
+    MOST_PLIES,
+    Model,
+    Name,
+    PositionText,
+    RecordText,
+    Short,
+    Text,
+    Visibility,
+)
+from nestline.web.games.online_game import OnlineGame, StoredGame, StoredSeat, make_game
 from nestline.web.games.views import SIDE_NAMES
-from nestline.web.http.requests import NewGame, SeatChoice
 from nestline.web.refusals import invalid
-from nestline.web.storage.store import StoredGame, StoredSeat
-from nestline.web.study.tablebases import Solutions
+from nestline.web.work.tablebases import Tablebases
 
 DEFAULT_RULES = "gobblers"
+
+
+class CustomRules(Model):
+    """A rule set of your own, as the text of its TOML file."""
+
+    toml: Text
+
+
+class SeatChoice(Model):
+    """Who plays a side: whoever creates the game, a person with the invitation, the computer."""
+
+    player: Literal["here", "link", "computer"] = "here"
+    name: Name | None = None
+    level: Short | None = None
+
+
+class SeatChoices(Model):
+    first: SeatChoice = SeatChoice()
+    second: SeatChoice = SeatChoice()
+
+
+class NewGame(Model):
+    """A game to be created; everything has a default."""
+
+    rules: Short | CustomRules | None = None
+    seats: SeatChoices = SeatChoices()
+    visibility: Visibility | None = None
+    touch_move: bool | None = None
+    ply_limit: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
+    position: PositionText | None = None
+    record: RecordText | None = None
 
 
 @dataclass(frozen=True)
@@ -33,24 +74,24 @@ class Creation:
     invitations: dict[str, str]
 
 
-def require_level(level: str, rules: RuleSet, solutions: Solutions) -> None:
+def require_level(level: str, rules: RuleSet, tablebases: Tablebases) -> None:
     """Refuse a level that does not exist, or not for these rules."""
     try:
         check_level(level)
     except GameError as error:
         raise invalid(f"level: {error}") from None
-    if level == PerfectPlayer.name and not solutions.is_solvable(rules):
+    if level == PerfectPlayer.name and not tablebases.is_solvable(rules):
         raise invalid(f"level: there is no perfect play in {rules.name}, which is not solved here")
 
 
 def create(
     request: NewGame, rules: RuleSet, record: Record | None, creator: str, browser: str,
-    solutions: Solutions,
+    tablebases: Tablebases,
 ) -> Creation:  # fmt: skip
     """The game that a visitor asks for; an error or a refusal if it makes no sense."""
     choices = {Side.FIRST: request.seats.first, Side.SECOND: request.seats.second}
     for side, choice in choices.items():
-        _check_seat(SIDE_NAMES[side], choice, rules, solutions)
+        _check_seat(SIDE_NAMES[side], choice, rules, tablebases)
     setup: dict[str, Any] = {
         "seats": [
             {"name": choice.name or _recorded_name(record, side), "level": choice.level}
@@ -82,7 +123,7 @@ def create(
     return Creation(game, tokens, invitations)
 
 
-def _check_seat(seat: str, choice: SeatChoice, rules: RuleSet, solutions: Solutions) -> None:
+def _check_seat(seat: str, choice: SeatChoice, rules: RuleSet, tablebases: Tablebases) -> None:
     if (choice.player == "computer") != (choice.level is not None):
         raise invalid(
             f"seats.{seat}: a computer needs a level"
@@ -90,7 +131,7 @@ def _check_seat(seat: str, choice: SeatChoice, rules: RuleSet, solutions: Soluti
             else f"seats.{seat}: only a computer has a level"
         )
     if choice.level is not None:
-        require_level(choice.level, rules, solutions)
+        require_level(choice.level, rules, tablebases)
 
 
 def _check_alone(request: NewGame) -> None:
@@ -110,3 +151,29 @@ def _recorded_name(record: Record | None, side: Side) -> str | None:
     name = " ".join(record.tags.get(("First", "Second")[side], "").split())[:40]
     is_usual = name in (*record.rules.players, "Computer", "Person", "")
     return name if not is_usual and name.isprintable() else None
+
+
+def rematch_of(online: OnlineGame) -> StoredGame:
+    """The next game: everything the same but who begins."""
+    game, order = online.game, _rematch_order(online)
+    setup: dict[str, Any] = {
+        "strict": True,
+        "position": str(game.start),
+        "visibility": game.visibility,
+        "touch_move": game.touch_move if game.rules.touch_move else None,
+        "ply_limit": online.ply_limit,
+        "seats": [{"name": online.names[side], "level": online.levels[side]} for side in order],
+    }
+    first, second = (online.seats[side]._replace(invitation=None) for side in order)
+    now = time.time()
+    return StoredGame(
+        new_id(), online.rules_name, setup, online.creator, 0, now, now, (first, second)
+    )
+
+
+def _rematch_order(online: OnlineGame) -> tuple[Side, Side]:
+    """Who begins the next game, by the sides of this one: players change sides, unless the rules
+    say that a person begins against the computer."""
+    if online.game.rules.person_begins and len(online.people) == 1:
+        return online.people[0], online.people[0].other
+    return Side.SECOND, Side.FIRST

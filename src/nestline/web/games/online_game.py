@@ -1,25 +1,92 @@
 """A game on the server: a `Game`, who holds its seats, and what the people ask each other.
 
-A match is rebuilt from its setup and its entries, always with the same result. An entry is what
-the database keeps of an action; which entries a person may add is decided in `actions`.
+An online game is rebuilt from its setup and its actions, always with the same result: the log of
+actions is what the database keeps. Which actions there are, and who may do them, is in `actions`.
 """
 
 import copy
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple, Self
 
-from nestline.errors import GameError
 from nestline.game import Game, Seat
-from nestline.position import Move, Position, Side
+from nestline.position import Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
-from nestline.web.storage.store import Flags, StoredAction, StoredGame, StoredSeat
+from nestline.web.fields import Json
 
 PLIES_WITHOUT_PEOPLE = 200
-"""Some rules let a game go on for ever; while only computers play it ends after so many moves."""
+"""A game between two computers needs a ply limit: some rules would let it go on for ever."""
 
-Entry = Mapping[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class Action(ABC):
+    """Something that happened in a game. Its fields are stored, and applied at every loading."""
+
+    name: ClassVar[str]
+    keeps_undo_request: ClassVar[bool] = False
+    """Whether a request to take back still waits for its answer after this."""
+    side: Side
+    """Who did it."""
+
+    @abstractmethod
+    def apply(self, online: "OnlineGame") -> None:
+        """Do it; an error of `nestline.errors` if that is impossible."""
+
+    def to_json(self) -> Json:
+        """What the database keeps."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {"action": self.name} | {
+            name: value for name, value in values.items() if value is not None
+        }
+
+    @classmethod
+    def from_json(cls, stored: Json) -> Self:
+        values: Json = {item.name: stored.get(item.name) for item in fields(cls)}
+        values["side"] = Side(stored["side"])
+        return cls(**values)
+
+
+class StoredSeat(NamedTuple):
+    """The hashes of a seat's secrets."""
+
+    holder: str | None = None
+    """Of the token that holds the seat."""
+    invitation: str | None = None
+    visitor: str | None = None
+    """Of the cookie of the browser in which the seat was taken."""
+
+
+class StoredAction(NamedTuple):
+    number: int
+    action: Action
+    at: float
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game as the database has it; `actions` from the number that was asked for."""
+
+    id: str
+    rules: str
+    setup: Json
+    creator: str
+    """The hash of the client that made it."""
+    number: int
+    created: float
+    changed: float
+    seats: tuple[StoredSeat, StoredSeat]
+    actions: tuple[StoredAction, ...] = ()
+
+
+class Flags(NamedTuple):
+    """What the database has to find among many games."""
+
+    over: bool
+    waiting: bool
+    """Whether the computer has to do something."""
+    between_people: bool
 
 
 class UndoRequest(NamedTuple):
@@ -30,11 +97,11 @@ class UndoRequest(NamedTuple):
     ply: int
 
 
-class Match:
-    """The state after some entries. Published matches do not change: `with_entry` makes another."""
+class OnlineGame:
+    """The state after some actions. One that others know never changes: `after` makes another."""
 
     __slots__ = (
-        "changed", "created", "creator", "event", "game", "id", "levels", "names", "number",
+        "changed", "created", "creator", "game", "id", "last_action", "levels", "names", "number",
         "ply_limit", "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
     )  # fmt: skip
 
@@ -54,47 +121,47 @@ class Match:
         self.undo_request: UndoRequest | None = None
         self.rematch: str | None = None
         self.rematch_sides: frozenset[Side] = frozenset()
-        self.event: Entry | None = None
+        self.last_action: Action | None = None
         self._seat_players()
         for action in stored.actions:
             self._add(action)
 
-    def caught_up(self, stored: StoredGame) -> "Match":
-        """The match after what else has been stored since."""
-        match = self._copy()
-        match.seats = stored.seats
+    def caught_up(self, stored: StoredGame) -> "OnlineGame":
+        """The game after what else has been stored since."""
+        online = self._copy()
+        online.seats = stored.seats
         for action in stored.actions:
-            if action.number >= match.number:
-                match._add(action)
-        return match
+            if action.number >= online.number:
+                online._add(action)
+        return online
 
-    def with_entry(self, entry: Entry, at: float) -> "Match":
-        """The match after one more entry; an error of `nestline.errors` if that is impossible."""
-        match = self._copy()
-        match._add(StoredAction(self.number, dict(entry), at))
-        return match
+    def after(self, action: Action, at: float) -> "OnlineGame":
+        """The game after one more action; an error of `nestline.errors` if that is impossible."""
+        online = self._copy()
+        online._add(StoredAction(self.number, action, at))
+        return online
 
-    def with_holder(self, side: Side, holder: str) -> "Match":
-        """The match with somebody else on a seat."""
-        match = self._copy()
+    def with_holder(self, side: Side, holder: str) -> "OnlineGame":
+        """The game with somebody else on a seat."""
+        online = self._copy()
         seats = list(self.seats)
         seats[side] = StoredSeat(holder=holder)
-        match.seats = seats[0], seats[1]
-        return match
+        online.seats = seats[0], seats[1]
+        return online
 
-    def _copy(self) -> "Match":
-        match = copy.copy(self)
-        match.game = self.game.copy()
-        return match
+    def _copy(self) -> "OnlineGame":
+        online = copy.copy(self)
+        online.game = self.game.copy()
+        return online
 
-    def _add(self, action: StoredAction) -> None:
-        entry = action.entry
-        _APPLY[entry["action"]](self, entry)
-        if entry["action"] not in ("ask-undo", "join", "offer-draw", "decline-draw"):
+    def _add(self, stored: StoredAction) -> None:
+        action = stored.action
+        action.apply(self)
+        if not action.keeps_undo_request:
             self.undo_request = None
-        self.number = action.number + 1
-        self.changed = action.at
-        self.event = entry
+        self.number = stored.number + 1
+        self.changed = stored.at
+        self.last_action = action
 
     # What others ask of it.
 
@@ -125,6 +192,19 @@ class Match:
         return None not in (first, second) and first != second
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it is over and the rules want it reset: only another game can follow."""
+        rules = self.game.rules
+        return self.is_over and not rules.take_back_after_end and not self.game.lenient
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something can be taken back, alone or, between people, with agreement."""
+        # Only an agreed take-back frees a touched piece.
+        is_touched = self.game.touched is not None and self.between_people
+        return self.game.can_undo or (is_touched and not self.is_closed)
+
+    @property
     def computer_side(self) -> Side | None:
         """The side for which the computer has to do something now: move, or answer an offer."""
         if self.is_over:
@@ -142,64 +222,18 @@ class Match:
         """What the rules call the player of a side."""
         return self.game.rules.players[side]
 
-    # What the entries do.
+    # What actions change beside the game itself.
 
-    def _move(self, entry: Entry) -> None:
-        self.game.play(_move(entry["move"]), by=Side(entry["side"]))
-
-    def _touch(self, entry: Entry) -> None:
-        self.game.touch(entry["square"], by=Side(entry["side"]))
-
-    def _resign(self, entry: Entry) -> None:
-        self.game.resign(Side(entry["side"]))
-
-    def _offer_draw(self, entry: Entry) -> None:
-        self.game.offer_draw(Side(entry["side"]))
-
-    def _accept_draw(self, entry: Entry) -> None:
-        self.game.accept_draw(Side(entry["side"]))
-
-    def _decline_draw(self, entry: Entry) -> None:
-        self.game.decline_draw(Side(entry["side"]))
-
-    def _undo(self, entry: Entry) -> None:
-        for _ in range(entry["steps"]):
-            self.game.undo(agreed=entry.get("agreed", False))
-
-    def _redo(self, entry: Entry) -> None:
-        for _ in range(entry["steps"]):
-            self.game.redo()
-
-    def _ask_undo(self, entry: Entry) -> None:
-        self.undo_request = UndoRequest(Side(entry["side"]), entry["steps"], entry["ply"])
-
-    def _accept_undo(self, entry: Entry) -> None:
-        if self.undo_request is None:
-            raise GameError("nobody has asked to take anything back")
-        self._undo({"steps": self.undo_request.steps, "agreed": True})
-
-    def _decline_undo(self, entry: Entry) -> None:
-        if self.undo_request is None:
-            raise GameError("nobody has asked to take anything back")
-
-    def _hand_over(self, entry: Entry) -> None:
-        self.levels = {**self.levels, Side(entry["side"]): entry["level"]}
+    def set_level(self, side: Side, level: str | None) -> None:
+        """Let the computer play a side at a level, or, with None, a person."""
+        self.levels = {**self.levels, side: level}
         self._seat_players()
 
-    def _take_over(self, entry: Entry) -> None:
-        self.levels = {**self.levels, Side(entry["side"]): None}
+    def set_name(self, side: Side, name: str | None) -> None:
+        self.names = {**self.names, side: name}
         self._seat_players()
-
-    def _join(self, entry: Entry) -> None:
-        self.names = {**self.names, Side(entry["side"]): entry["name"]}
-        self._seat_players()
-
-    def _rematch(self, entry: Entry) -> None:
-        self.rematch_sides |= {Side(side) for side in entry["sides"]}
-        self.rematch = entry.get("game")
 
     def _seat_players(self) -> None:
-        """Tell the game who plays. One that only computers play shall end some time."""
         first, second = (
             Seat(self.names[side] or self.name(side)) if level is None else Seat("Computer", level)
             for side, level in self.levels.items()
@@ -209,31 +243,6 @@ class Match:
             self.game.ply_limit = self.ply_limit
         elif self.game.ply_limit is None:
             self.game.ply_limit = self.game.ply + PLIES_WITHOUT_PEOPLE
-
-
-@cache
-def _move(text: str) -> Move:
-    """A move as entries have it; there are not many, and thousands of games remember theirs."""
-    return Move(text)
-
-
-_APPLY: dict[str, Callable[[Match, Entry], None]] = {
-    "move": Match._move,
-    "touch": Match._touch,
-    "resign": Match._resign,
-    "offer-draw": Match._offer_draw,
-    "accept-draw": Match._accept_draw,
-    "decline-draw": Match._decline_draw,
-    "undo": Match._undo,
-    "redo": Match._redo,
-    "ask-undo": Match._ask_undo,
-    "accept-undo": Match._accept_undo,
-    "decline-undo": Match._decline_undo,
-    "hand-over": Match._hand_over,
-    "take-over": Match._take_over,
-    "join": Match._join,
-    "rematch": Match._rematch,
-}
 
 
 def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:

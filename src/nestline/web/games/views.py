@@ -17,27 +17,27 @@ from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
 from nestline.rules import RuleSet, rule_set_names
 from nestline.rules.schema import VISIBILITIES
-from nestline.web.games.online_game import Match
-from nestline.web.study.tablebases import Solutions
+from nestline.web.fields import Json
+from nestline.web.games.online_game import OnlineGame
+from nestline.web.work.tablebases import Tablebases
 
-Facts = dict[str, Any]
 BOARDS_KEPT = 1000
-"""Starts are told again and again, and a new board both as such and as that after the last move."""
+"""The start is sent with every game, and a new board twice: by itself, and after the last move."""
 SIDE_NAMES = {side: str(side) for side in Side}
 
 
-def stack_facts(stack: Sequence[Piece]) -> list[str]:
+def stack_json(stack: Sequence[Piece]) -> list[str]:
     """From bottom to top, like `b1`, `w3`."""
     return [f"{SIDE_LETTERS[side]}{size}" for side, size in stack]
 
 
-def board_facts(position: Position, hidden: bool = False) -> Facts:
+def board_json(position: Position, hidden: bool = False) -> Json:
     """A position; of a hidden one the tops only. Nobody may change what is returned."""
-    return _board_facts(position, hidden)
+    return _board_json(position, hidden)
 
 
 @lru_cache(BOARDS_KEPT)
-def _board_facts(position: Position, hidden: bool) -> Facts:
+def _board_json(position: Position, hidden: bool) -> Json:
     # A copy, which is thrown away with what it remembers: thousands of games lie in memory.
     position = copy.copy(position)
     stacks = dict(position.stacks)
@@ -46,12 +46,12 @@ def _board_facts(position: Position, hidden: bool) -> Facts:
     return {
         "text": write_board(stacks, position.turn, position.rules.board),
         "turn": SIDE_NAMES[position.turn],
-        "stacks": {square: stack_facts(stack) for square, stack in stacks.items()},
+        "stacks": {square: stack_json(stack) for square, stack in stacks.items()},
         "reserves": {name: list(position.reserve_tops(side)) for side, name in SIDE_NAMES.items()},
     }
 
 
-def outcome_facts(game: Game | Position) -> Facts | None:
+def outcome_json(game: Game | Position) -> Json | None:
     """How it ended, with the lines that stand on the board."""
     position = game if isinstance(game, Position) else game.position
     outcome = position.outcome() if isinstance(game, Position) else game.outcome
@@ -67,7 +67,7 @@ def outcome_facts(game: Game | Position) -> Facts | None:
 
 def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
     """Those moves that lose at once by revealing a line."""
-    stacks = board_facts(position)["stacks"]
+    stacks = board_json(position)["stacks"]
     revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
     return [
         str(move) for move in moves if move.origin in revealing and position.is_losing_reveal(move)
@@ -86,39 +86,39 @@ def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
-def game_facts(
-    match: Match, solutions: Solutions, getting_ready: str | None = None, known: int = 0
-) -> Facts:
+def game_json(
+    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
+) -> Json:
     """The game for everybody who watches it; `known` moves of it are known already.
 
     `getting_ready` is what to say while the computer cannot think yet.
     """
-    game, hidden = match.game, match.is_hidden
+    game, hidden = online.game, online.is_hidden
     legal = game.legal_moves()
-    request = match.undo_request
-    event = match.event
+    request = online.undo_request
+    event = online.last_action
     return {
-        "id": match.id,
-        "number": match.number,
-        "created": _time(match.created),
-        "changed": _time(match.changed),
-        "rules": match.rules_name,
+        "id": online.id,
+        "number": online.number,
+        "created": _time(online.created),
+        "changed": _time(online.changed),
+        "rules": online.rules_name,
         "visibility": game.visibility,
         "hidden": hidden,
         "touch_move": game.touch_move,
         "ply_limit": game.ply_limit,
         "seats": {
             name: {
-                "player": "computer" if match.is_computer(side) else "person",
+                "player": "computer" if online.is_computer(side) else "person",
                 "name": game.seats[side].name,
-                "level": match.levels[side],
-                "taken": match.seats[side].holder is not None,
+                "level": online.levels[side],
+                "taken": online.seats[side].holder is not None,
             }
             for side, name in SIDE_NAMES.items()
         },
-        "between_people": match.between_people,
-        "start": board_facts(game.start, hidden),
-        "board": board_facts(game.position, hidden),
+        "between_people": online.between_people,
+        "start": board_json(game.start, hidden),
+        "board": board_json(game.position, hidden),
         "ply": game.ply,
         "turn": SIDE_NAMES[game.turn],
         "moves": _moves_from(game, 0 if hidden else known, hidden),
@@ -128,37 +128,37 @@ def game_facts(
         "touched": game.touched,
         "draw_offer": None if game.draw_offer is None else SIDE_NAMES[game.draw_offer],
         "undo_request": {"seat": SIDE_NAMES[request.side], "ply": request.ply} if request else None,
-        "can_undo": game.can_undo,
+        "can_undo": online.can_undo,
         "can_redo": game.can_redo,
-        "outcome": outcome_facts(game),
+        "outcome": outcome_json(game),
         "text": game.explain(),
-        "thinking": _thinking(match, solutions, getting_ready),
-        "rematch": match.rematch,
-        "rematch_offers": [SIDE_NAMES[side] for side in sorted(match.rematch_sides)],
-        "event": {"action": event["action"], "seat": SIDE_NAMES[event["side"]]} if event else None,
+        "thinking": _thinking(online, tablebases, getting_ready),
+        "rematch": online.rematch,
+        "rematch_offers": [SIDE_NAMES[side] for side in sorted(online.rematch_sides)],
+        "event": {"action": event.name, "seat": SIDE_NAMES[event.side]} if event else None,
     }
 
 
-def _moves_from(game: Game, known: int, hidden: bool) -> Facts:
+def _moves_from(game: Game, known: int, hidden: bool) -> Json:
     if hidden:
         return {"from": 0, "list": []}
     after = zip(game.moves[known:], game.positions[known + 1 :], strict=True)
     played = [
-        {"move": str(move), "board": board_facts(position, hidden)} for move, position in after
+        {"move": str(move), "board": board_json(position, hidden)} for move, position in after
     ]
     return {"from": known, "list": played}
 
 
-def _thinking(match: Match, solutions: Solutions, getting_ready: str | None) -> Facts | None:
-    side = match.computer_side
+def _thinking(online: OnlineGame, tablebases: Tablebases, getting_ready: str | None) -> Json | None:
+    side = online.computer_side
     if side is None:
         return None
-    level = match.levels[side]
-    remark = solutions.remark(match.game.rules) if level == "perfect" else None
+    level = online.levels[side]
+    remark = tablebases.remark(online.game.rules) if level == "perfect" else None
     return {"seat": SIDE_NAMES[side], "level": level, "remark": getting_ready or remark}
 
 
-def common_moves(one: Match, other: Match) -> int:
+def common_moves(one: OnlineGame, other: OnlineGame) -> int:
     """How many moves two states of a game begin with alike, as far as watchers know them."""
     if one.is_hidden or other.is_hidden:
         return 0
@@ -169,19 +169,19 @@ def common_moves(one: Match, other: Match) -> int:
     return next(index for index, (mine, theirs) in enumerate(pairs) if mine != theirs)
 
 
-def picture(match: Match, **options: Any) -> str:
+def picture(online: OnlineGame, **options: Any) -> str:
     """The board as SVG, as everybody may see it."""
-    game = match.game
+    game = online.game
     return svg(game.position, view=game.view(), last_move=game.last_move, **options)
 
 
-def record_text(match: Match) -> str:
+def record_text(online: OnlineGame) -> str:
     """The game as a record; the caller has asked whether it may be told."""
-    day = datetime.fromtimestamp(match.created, UTC).strftime("%Y.%m.%d")
-    return str(match.game.to_record({"Date": day}))
+    day = datetime.fromtimestamp(online.created, UTC).strftime("%Y.%m.%d")
+    return str(online.game.to_record({"Date": day}))
 
 
-def rule_facts(name: str, rules: RuleSet, solutions: Solutions) -> Facts:
+def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
     """Everything about a rule set that a client needs to show and offer it."""
     return {
         "name": name,
@@ -190,19 +190,19 @@ def rule_facts(name: str, rules: RuleSet, solutions: Solutions) -> Facts:
         "sources": dict(rules.sources),
         "squares": list(rules.square_names),
         "line_squares": [list(line) for line in rules.line_squares],
-        "start": board_facts(Position.start(rules)),
-        "levels": levels_of(rules, solutions),
+        "start": board_json(Position.start(rules)),
+        "levels": levels_of(rules, tablebases),
         "visibilities": [
             choice for choice in VISIBILITIES
             if choice == "open" or (rules.sizes > 1 and (choice == "memory" or rules.peek))
         ],
-        "table": solutions.facts(rules),
+        "table": tablebases.state(rules),
     }  # fmt: skip
 
 
-def levels_of(rules: RuleSet, solutions: Solutions) -> list[str]:
+def levels_of(rules: RuleSet, tablebases: Tablebases) -> list[str]:
     """The computer's levels for a rule set; perfect play where it is solved here."""
-    return [name for name in LEVEL_NAMES if name != "perfect" or solutions.is_solvable(rules)]
+    return [name for name in LEVEL_NAMES if name != "perfect" or tablebases.is_solvable(rules)]
 
 
 def _time(seconds: float) -> str:

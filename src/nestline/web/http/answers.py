@@ -11,10 +11,9 @@ from pydantic.json_schema import SkipJsonSchema
 
 from nestline.rules import RuleSet
 from nestline.rules.schema import FIELDS
-from nestline.web.http.requests import SeatName
+from nestline.web.fields import SeatName, Visibility
 
 Value = Literal["win", "draw", "loss"]
-Visibility = Literal["open", "peek", "memory"]
 
 
 class Answer(BaseModel):

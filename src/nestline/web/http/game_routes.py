@@ -1,11 +1,14 @@
-"""Games over HTTP: create, join, look, act. What happens is decided in `services` and below."""
+"""Games over HTTP: create, join, look, act. What happens is decided in `games.service`."""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from nestline.web.access.visitors import remember_browser
+from nestline.web.access.tokens import hash_of
+from nestline.web.access.visitors import browser_cookie, remember_browser
+from nestline.web.games.actions import AnyActionRequest
+from nestline.web.games.creation import NewGame
 from nestline.web.games.views import picture, record_text
 from nestline.web.http import answers, requests
 from nestline.web.http.responses import (
@@ -33,28 +36,29 @@ TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "A text."
     responses=answers.refusals(403, 409),
 )
 async def create_game(
-    request: Request, new: requests.NewGame, server: PlayingServer, asker: Asker
+    request: Request, new: NewGame, server: PlayingServer, asker: Asker
 ) -> Response:
     """Create a game; the answer has the tokens of your seats and invitations to the others."""
-    response = answer({}, 201)
-    browser = remember_browser(request.scope, response)
-    made, match = await server.create(new, asker, browser)
-    holders = frozenset(seat.holder for seat in match.seats if seat.holder)
-    facts = {
-        "game": server.hub.facts(match, holders),
-        "tokens": made.tokens,
-        "invitations": made.invitations,
-    }
-    response.body = response.render(facts)
-    response.headers["content-length"] = str(len(response.body))
+    cookie = browser_cookie(request.scope)
+    made, online = await server.games.create(new, asker, hash_of(cookie))
+    holders = frozenset(seat.holder for seat in online.seats if seat.holder)
+    response = answer(
+        {
+            "game": server.games.json(online, holders),
+            "tokens": made.tokens,
+            "invitations": made.invitations,
+        },
+        201,
+    )
+    remember_browser(request.scope, response, cookie)
     return response
 
 
 @router.get("/games/{game}", response_model=answers.GameAnswer, responses=answers.refusals(401))
 async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
     """A game as you may see it."""
-    match = await server.hub.find(game)
-    return answer(server.hub.facts(match, asker.holders))
+    online = await server.hub.find(game)
+    return answer(server.games.json(online, asker.holders))
 
 
 @router.post(
@@ -66,14 +70,13 @@ async def join_game(
     request: Request, game: Id, joining: requests.Joining, server: PlayingServer
 ) -> Response:
     """Take the seat of an invitation; it can be taken once."""
-    response = answer({})
-    browser = remember_browser(request.scope, response)
-    match, seat, token = await server.join(game, joining.invitation, joining.name, browser)
-    side = 0 if seat == "first" else 1
-    holder = match.seats[side].holder
-    facts = server.hub.facts(match, frozenset({holder} if holder else ()))
-    response.body = response.render({"game": facts, "tokens": {seat: token}})
-    response.headers["content-length"] = str(len(response.body))
+    cookie = browser_cookie(request.scope)
+    online, seat, token = await server.games.join(
+        game, joining.invitation, joining.name, hash_of(cookie)
+    )
+    holder = frozenset({hash_of(token)})
+    response = answer({"game": server.games.json(online, holder), "tokens": {seat: token}})
+    remember_browser(request.scope, response, cookie)
     return response
 
 
@@ -87,7 +90,7 @@ async def invite(
     game: Id, inviting: requests.Inviting, server: PlayingServer, asker: Asker
 ) -> Response:
     """Make an invitation to a free seat, or to your own."""
-    invitation = await server.invite(game, asker.holders, inviting.seat)
+    invitation = await server.games.invite(game, asker.holders, inviting.seat)
     return answer({"invitations": {inviting.seat: invitation}}, 201)
 
 
@@ -96,10 +99,10 @@ async def invite(
     response_model=answers.GameAnswer,
     responses=answers.refusals(401, 403, 409),
 )
-async def act(game: Id, action: requests.Action, server: PlayingServer, asker: Asker) -> Response:
+async def act(game: Id, action: AnyActionRequest, server: PlayingServer, asker: Asker) -> Response:
     """Do something in a game: move, offer, take back, …"""
-    match = await server.act(game, asker.holders, action.model_dump())
-    return answer(server.hub.facts(match, asker.holders))
+    online = await server.games.act(game, asker.holders, action)
+    return answer(server.games.json(online, asker.holders))
 
 
 @router.post(
@@ -111,7 +114,7 @@ async def peek(
     game: Id, peeking: requests.Peeking, server: PlayingServer, asker: Asker
 ) -> Response:
     """Look under a piece of your own, where the rules and the game allow it."""
-    return answer(await server.peek(game, asker.holders, peeking.square, peeking.seat))
+    return answer(await server.games.peek(game, asker.holders, peeking.square, peeking.seat))
 
 
 @router.get(
@@ -121,10 +124,10 @@ async def peek(
 )
 async def show_record(game: Id, server: PlayingServer) -> Response:
     """The game as a record."""
-    match = await server.hub.find(game)
-    if match.is_hidden:
+    online = await server.hub.find(game)
+    if online.is_hidden:
         raise refused("the record tells what is covered; it can be had when the game is over")
-    return text_response(record_text(match), f"{match.id}.txt")
+    return text_response(record_text(online), f"{online.id}.txt")
 
 
 @router.get(
@@ -141,6 +144,6 @@ async def show_picture(
     reserves: bool = True,
 ) -> Response:
     """The board as an SVG picture, as everybody may see it."""
-    match = await server.hub.find(game)
+    online = await server.hub.find(game)
     options = {"size": size, "flip": flip, "coordinates": coordinates, "reserves": reserves}
-    return picture_response(await server.analysts.apart(lambda: picture(match, **options)))
+    return picture_response(await server.analysts.in_thread(lambda: picture(online, **options)))

@@ -1,6 +1,6 @@
-"""What every HTTP request passes through: limits, security headers, the log.
+"""The middleware of every HTTP request: rate limit, size limit, security headers, access log.
 
-Written on ASGI, so that it costs little. Addresses are logged without their query, which is the
+Plain ASGI, so that it costs little. Addresses are logged without their query, which is the
 visitor's business; tokens are never part of either.
 """
 
@@ -33,7 +33,7 @@ HEADERS = {
 NOT_COUNTED = ("/healthz", "/metrics")
 
 
-class Gate:
+class HttpMiddleware:
     """See the module."""
 
     def __init__(self, app: ASGIApp, services: Services) -> None:

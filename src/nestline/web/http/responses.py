@@ -1,4 +1,4 @@
-"""What the routes have in common: the server's parts, the visitor, and JSON as it is."""
+"""What the endpoints share: dependencies for the server's parts and the visitor, and responses."""
 
 from typing import Annotated, Any
 
@@ -41,9 +41,9 @@ StudyingServer = Annotated[Services, Depends(_studying_services)]
 Asker = Annotated[Visitor, Depends(_visitor)]
 
 
-def answer(facts: Any, status: int = 200) -> JSONResponse:
-    """Facts that were made to be sent, without checking them against the model once more."""
-    return JSONResponse(facts, status)
+def answer(content: Any, status: int = 200) -> JSONResponse:
+    """JSON as it is, without validating it against the response model once more."""
+    return JSONResponse(content, status)
 
 
 async def goes_away(request: Request) -> None:
@@ -67,7 +67,7 @@ def refusal_response(error: Exception) -> JSONResponse:
     if isinstance(error, NestlineError):
         error = refusal_of(error)
     assert isinstance(error, Refusal)
-    response = JSONResponse({"error": error.facts()}, error.status)
+    response = JSONResponse({"error": error.to_json()}, error.status)
     if error.retry_after is not None:
         response.headers["retry-after"] = str(max(1, round(error.retry_after)))
     if error.status == 401:

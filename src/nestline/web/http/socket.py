@@ -8,31 +8,31 @@ import asyncio
 import json
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from nestline.errors import NestlineError
 from nestline.web.access.limits import BURST, Bucket
+from nestline.web.access.origins import check_origin
 from nestline.web.access.tokens import hash_of
-from nestline.web.access.visitors import Visitor, require_study, visitor_of
-from nestline.web.games import views
-from nestline.web.games.actions import acting_side
+from nestline.web.access.visitors import Visitor, visitor_of
+from nestline.web.fields import Json
+from nestline.web.games.seats import acting_side
 from nestline.web.http import requests
 from nestline.web.http.problems import first_problem, log_failure
 from nestline.web.logs import log_access
 from nestline.web.refusals import Refusal, invalid, refusal_of, refused
+from nestline.web.services import Services
 from nestline.web.study.analysis import Task
-from nestline.web.study.values import game_at, review_facts
+from nestline.web.study.values import game_at, review_json
 
-if TYPE_CHECKING:
-    from nestline.web.services import Services
-
-TOO_MANY, TOO_SLOW, RESTART = 1008, 1013, 1012
+POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
+"""Close codes of the WebSocket protocol; uvicorn itself sends 1012 when the server stops."""
 STUDY = "analyse", "review"
 MOST_UNSENT = 300
-"""Messages kept for a client that does not read them."""
+"""Backpressure: messages queued for a client that does not read, before it is disconnected."""
 MOST_IGNORED = 200
 """Messages beyond the allowed rate before the connection is closed."""
 
@@ -41,13 +41,21 @@ class Connection:
     """See the module. `run` lasts as long as the connection."""
 
     __slots__ = (
-        "_bucket", "_closing", "_ignored", "_is_open", "_pump", "_receive", "_send", "_services",
-        "_study", "_unsent", "_visitor", "_watched",
+        "_bucket",
+        "_closing",
+        "_ignored",
+        "_is_open",
+        "_receive",
+        "_send",
+        "_sender",
+        "_services",
+        "_study",
+        "_unsent",
+        "_visitor",
+        "_watched",
     )  # fmt: skip
 
-    def __init__(
-        self, services: "Services", visitor: Visitor, receive: Receive, send: Send
-    ) -> None:
+    def __init__(self, services: Services, visitor: Visitor, receive: Receive, send: Send) -> None:
         self._services = services
         self._visitor = visitor
         self._receive, self._send = receive, send
@@ -59,7 +67,7 @@ class Connection:
         self._watched: dict[str, frozenset[str]] = {}
         self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
         self._unsent: deque[str] = deque()
-        self._pump: asyncio.Task[None] | None = None
+        self._sender: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         await self._send({"type": "websocket.accept"})
@@ -74,8 +82,8 @@ class Connection:
             for game in list(self._watched):
                 self._services.hub.leave(game, self)
             self._end_study()
-            if self._pump:
-                self._pump.cancel()
+            if self._sender:
+                self._sender.cancel()
             if self._closing:
                 # Without this the client would only see the connection break.
                 await self._closing
@@ -88,13 +96,13 @@ class Connection:
         self._unsent.append(text)
         if len(self._unsent) > MOST_UNSENT:
             self._unsent.clear()
-            self._close(TOO_SLOW, "the client does not read")
-        elif self._pump is None:
-            self._pump = asyncio.get_running_loop().create_task(self._send_all())
+            self._close(TRY_AGAIN_LATER, "the client does not read")
+        elif self._sender is None:
+            self._sender = asyncio.get_running_loop().create_task(self._send_all())
 
-    def _answer(self, kind: str, ask: Any, **facts: Any) -> None:
+    def _answer(self, kind: str, ask: Any, **fields: Any) -> None:
         head = {"type": kind} if ask is None else {"type": kind, "ask": ask}
-        self.post(json.dumps({**head, **facts}, separators=(",", ":")))
+        self.post(json.dumps({**head, **fields}, separators=(",", ":")))
 
     async def _send_all(self) -> None:
         try:
@@ -103,11 +111,11 @@ class Connection:
         except (OSError, RuntimeError):
             self._is_open = False  # It broke meanwhile; `run` hears of it too.
         finally:
-            self._pump = None
+            self._sender = None
 
     def _close(self, code: int, reason: str) -> None:
         self._is_open = False
-        pump, self._pump = self._pump, None
+        pump, self._sender = self._sender, None
         if pump:
             pump.cancel()
 
@@ -125,7 +133,7 @@ class Connection:
             if self._bucket.take() > 0:
                 self._ignored += 1
                 if self._ignored > MOST_IGNORED:
-                    self._close(TOO_MANY, "too many messages")
+                    self._close(POLICY_VIOLATION, "too many messages")
                     return
                 rate = self._services.settings.messages_per_second
                 raise Refusal(429, "too-many", f"more than {rate:g} messages a second")
@@ -134,17 +142,17 @@ class Connection:
             self._services.metrics.messages.inc()
             await self._do(message, ask)
         except Refusal as refusal:
-            self._answer("error", ask, **refusal.facts())
+            self._answer("error", ask, **refusal.to_json())
         except NestlineError as error:
-            self._answer("error", ask, **refusal_of(error).facts())
+            self._answer("error", ask, **refusal_of(error).to_json())
         except ValidationError as error:
-            self._answer("error", ask, **first_problem(error.errors()).facts())
+            self._answer("error", ask, **first_problem(error.errors()).to_json())
         except Exception as error:
             log_failure(error)
             failed = Refusal(
                 500, "failed", "the server made a mistake, which has been written down"
             )
-            self._answer("error", ask, **failed.facts())
+            self._answer("error", ask, **failed.to_json())
 
     async def _do(self, message: dict[str, Any], ask: Any) -> None:
         kind = message.get("type")
@@ -181,9 +189,9 @@ class Connection:
         if holders:
             # A wrong token is refused before anything is told.
             acting_side(await hub.find(request.game), holders, None)
-        match = await hub.watch(request.game, self)
+        online = await hub.watch(request.game, self)
         self._watched[request.game] = holders
-        self._answer("game", request.ask, game=hub.facts(match, holders))
+        self._answer("game", request.ask, game=self._services.games.json(online, holders))
 
     def _holders(self, game: str) -> frozenset[str]:
         if game not in self._watched:
@@ -195,30 +203,30 @@ class Connection:
         if not isinstance(game, str):
             raise invalid("game: the id of a game is missing")
         rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
-        request = requests.read_action.validate_python(rest).model_dump()
-        match = await self._services.act(game, self._holders(game), request)
-        self._answer("done", ask, game=game, number=match.number)
+        request = requests.read_action.validate_python(rest)
+        online = await self._services.games.act(game, self._holders(game), request)
+        self._answer("done", ask, game=game, number=online.number)
 
     async def _peek(self, request: requests.Peek) -> None:
         holders = self._holders(request.game)
-        facts = await self._services.peek(request.game, holders, request.square, request.seat)
-        self._answer("peeked", request.ask, game=request.game, **facts)
+        seen = await self._services.games.peek(request.game, holders, request.square, request.seat)
+        self._answer("peeked", request.ask, game=request.game, **seen)
 
     # Study.
 
     async def _require_study(self) -> None:
         tokens = frozenset().union(*self._watched.values())
-        await require_study(self._services.hub, self._visitor.holding(tokens))
+        await self._services.study_permission.require(self._visitor.holding(tokens))
 
     async def _analyse(self, request: requests.Analyse) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
-        rules = await services.rules(request.rules)
+        rules = await services.catalogue.find(request.rules)
         moves, position = request.moves, request.position
-        game = await services.analysts.apart(lambda: game_at(rules, position, moves))
+        game = await services.analysts.in_thread(lambda: game_at(rules, position, moves))
 
-        def tell(facts: views.Facts, is_final: bool) -> None:
-            self._answer("study", ask, study=facts, final=is_final)
+        def tell(study: Json, is_final: bool) -> None:
+            self._answer("study", ask, study=study, final=is_final)
 
         self._end_study()
         task, ahead = await services.analysts.start_analysis(
@@ -230,19 +238,19 @@ class Connection:
     async def _review(self, request: requests.Review) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
-        record = await services.record(request.record)
+        record = await services.catalogue.read_record(request.record)
         self._end_study()
-        found: list[views.Facts] = []
+        found: list[Json] = []
 
-        def tell(facts: views.Facts, is_final: bool) -> None:
+        def tell(move: Json, is_final: bool) -> None:
             count = len(record.moves)
-            self._answer("reviewed", ask, move=facts, index=len(found), count=count)
-            found.append(facts)
+            self._answer("reviewed", ask, move=move, index=len(found), count=count)
+            found.append(move)
 
         task, exact, ahead = services.analysts.start_review(self._visitor.client, record, tell)
 
         def conclude() -> None:
-            self._answer("review", ask, review=review_facts(record, exact, found))
+            self._answer("review", ask, review=review_json(record, exact, found))
 
         self._follow(ask, task, ahead, conclude)
 
@@ -256,7 +264,7 @@ class Connection:
                 await task.done
                 conclude()
             except Refusal as refusal:
-                self._answer("error", ask, **refusal.facts())
+                self._answer("error", ask, **refusal.to_json())
             except Exception as error:
                 log_failure(error)
                 self._answer("error", ask, code="failed", message="the engine failed")
@@ -305,16 +313,16 @@ def _ask_of(message: dict[str, Any]) -> Any:
     return ask if is_fine and not isinstance(ask, bool) else None
 
 
-async def serve_socket(services: "Services", scope: Scope, receive: Receive, send: Send) -> None:
+async def serve_socket(services: Services, scope: Scope, receive: Receive, send: Send) -> None:
     """Accept a connection and look after it, or refuse it."""
     await receive()  # The announcement that somebody wants to connect.
     try:
         visitor = visitor_of(scope)
-        services.check_origin(scope)
+        check_origin(scope, services.settings.origins.split())
         services.connections.enter(visitor.client)
     except Refusal as refusal:
         log_access(scope, "WebSocket", f"refused: {refusal.message}")
-        await send({"type": "websocket.close", "code": TOO_MANY})
+        await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         return
     log_access(scope, "WebSocket", "accepted")
     try:

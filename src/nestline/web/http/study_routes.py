@@ -1,4 +1,4 @@
-"""Rule sets, positions and reviews over HTTP. What they are worth is found in `analysis`."""
+"""Rule sets, positions and reviews over HTTP. The work is done in `study`."""
 
 from typing import Annotated
 
@@ -7,12 +7,11 @@ from starlette.responses import Response
 
 from nestline.errors import NestlineError
 from nestline.rules import load_rules, rule_set_names
-from nestline.web.access.visitors import require_study
-from nestline.web.games.creation import DEFAULT_RULES
-from nestline.web.games.views import Facts, rule_facts
+from nestline.web.fields import Json, PositionText, Short, Text
+from nestline.web.games.creation import DEFAULT_RULES, CustomRules
+from nestline.web.games.views import rule_set_json
 from nestline.web.http import answers, requests
 from nestline.web.http.game_routes import SVG, TEXT, Size
-from nestline.web.http.requests import Short
 from nestline.web.http.responses import (
     Asker,
     PlayingServer,
@@ -24,17 +23,15 @@ from nestline.web.http.responses import (
     text_response,
 )
 from nestline.web.refusals import Refusal, refusal_of
-from nestline.web.study.values import game_at, position_picture, review_facts
+from nestline.web.study.values import game_at, position_picture, review_json
 
 router = APIRouter()
 
 RuleName = Annotated[Short, Path(description="The name of a rule set.")]
 PositionQuery = Annotated[
-    requests.PositionText, Query(description="A position in notation; _ may stand for the blank.")
+    PositionText, Query(description="A position in notation; _ may stand for the blank.")
 ]
-MovesQuery = Annotated[
-    requests.Text, Query(max_length=8_192, description="Moves to play from there.")
-]
+MovesQuery = Annotated[Text, Query(max_length=8_192, description="Moves to play from there.")]
 
 
 @router.get(
@@ -45,7 +42,7 @@ MovesQuery = Annotated[
 )
 async def list_rules(server: Server) -> Response:
     """The rule sets that come with nestline, simplest first."""
-    found = [rule_facts(name, load_rules(name), server.solutions) for name in rule_set_names()]
+    found = [rule_set_json(name, load_rules(name), server.tablebases) for name in rule_set_names()]
     return answer({"rules": found})
 
 
@@ -56,10 +53,10 @@ async def list_rules(server: Server) -> Response:
     response_model=answers.RuleSetAnswer,
     responses=answers.refusals(),
 )
-async def keep_rules(custom: requests.CustomRules, server: Server) -> Response:
+async def keep_rules(custom: CustomRules, server: Server) -> Response:
     """Check a rule set of your own and keep it under a name."""
-    rules = await server.keep_rules(custom.toml)
-    return answer(rule_facts(rules.name, rules, server.solutions), 201)
+    rules = await server.catalogue.keep(custom.toml)
+    return answer(rule_set_json(rules.name, rules, server.tablebases), 201)
 
 
 @router.get(
@@ -70,7 +67,7 @@ async def keep_rules(custom: requests.CustomRules, server: Server) -> Response:
 )
 async def show_rules(name: RuleName, server: Server) -> Response:
     """One rule set."""
-    return answer(rule_facts(name, await server.rules(name), server.solutions))
+    return answer(rule_set_json(name, await server.catalogue.find(name), server.tablebases))
 
 
 @router.get(
@@ -81,7 +78,7 @@ async def show_rules(name: RuleName, server: Server) -> Response:
 )
 async def show_rules_file(name: RuleName, server: Server) -> Response:
     """The TOML file of a rule set."""
-    text = await server.hub.read(lambda connection: server.catalogue.text(connection, name))
+    text = await server.catalogue.text(name)
     return text_response(text, f"{name}.toml")
 
 
@@ -102,13 +99,13 @@ async def study_position(
     seconds: Annotated[float, Query(ge=0, le=86_400)] = 1.0,
 ) -> Response:
     """What a position and its moves are worth; exact where the rule set is solved."""
-    await require_study(server.hub, asker)
-    rules = await server.rules(name)
-    game = await server.analysts.apart(lambda: game_at(rules, position, moves.split()))
-    found: list[Facts] = []
+    await server.study_permission.require(asker)
+    rules = await server.catalogue.find(name)
+    game = await server.analysts.in_thread(lambda: game_at(rules, position, moves.split()))
+    found: list[Json] = []
 
-    def tell(facts: Facts, is_final: bool) -> None:
-        found[:] = [facts]
+    def tell(study: Json, is_final: bool) -> None:
+        found[:] = [study]
 
     task, _ahead = await server.analysts.start_analysis(
         asker.client, game, variations, seconds, tell
@@ -128,13 +125,13 @@ async def check(checking: requests.Checking, server: PlayingServer, asker: Asker
     """Whether something can be studied: for editors, where a no is an answer and not an error."""
     problem: str | None = None
     try:
-        await require_study(server.hub, asker)
+        await server.study_permission.require(asker)
         if checking.record is not None:
-            await server.record(checking.record)
+            await server.catalogue.read_record(checking.record)
         else:
-            rules = await server.rules(checking.rules or DEFAULT_RULES)
+            rules = await server.catalogue.find(checking.rules or DEFAULT_RULES)
             position, moves = checking.position, checking.moves
-            await server.analysts.apart(lambda: game_at(rules, position, moves))
+            await server.analysts.in_thread(lambda: game_at(rules, position, moves))
     except NestlineError as error:
         problem = refusal_of(error).message
     except Refusal as refusal:
@@ -155,21 +152,21 @@ async def draw_position(
     server: PlayingServer,
     position: PositionQuery = "start",
     size: Size = 480,
-    last_move: Annotated[requests.Text, Query(max_length=40)] = "",
-    targets: Annotated[requests.Text, Query(max_length=100)] = "",
+    last_move: Annotated[Text, Query(max_length=40)] = "",
+    targets: Annotated[Text, Query(max_length=100)] = "",
     flip: bool = False,
     covered: bool = True,
     coordinates: bool = True,
     reserves: bool = True,
 ) -> Response:
     """A position as an SVG picture."""
-    rules = await server.rules(name)
+    rules = await server.catalogue.find(name)
     options = {
         "size": size, "flip": flip, "covered": covered, "coordinates": coordinates,
         "reserves": reserves,
     }  # fmt: skip
     return picture_response(
-        await server.analysts.apart(
+        await server.analysts.in_thread(
             lambda: position_picture(rules, position, last_move, targets, **options)
         )
     )
@@ -185,13 +182,13 @@ async def review_record(
     request: Request, reviewing: requests.Reviewing, server: StudyingServer, asker: Asker
 ) -> Response:
     """What each move of a record was worth, and what should have been played."""
-    await require_study(server.hub, asker)
-    record = await server.record(reviewing.record)
-    found: list[Facts] = []
+    await server.study_permission.require(asker)
+    record = await server.catalogue.read_record(reviewing.record)
+    found: list[Json] = []
     task, exact, _ahead = server.analysts.start_review(
-        asker.client, record, lambda facts, _is_final: found.append(facts)
+        asker.client, record, lambda move, _is_final: found.append(move)
     )
     await server.analysts.result_of(task, goes_away(request))
     if task.is_cancelled:
         raise Refusal(503, "stopping", "the server is about to stop; ask again", retry_after=2)
-    return answer(review_facts(record, exact, found))
+    return answer(review_json(record, exact, found))

@@ -12,7 +12,7 @@ import psycopg
 
 from nestline.web.games.hub import Hub
 from nestline.web.settings import Settings
-from nestline.web.storage.store import CHANNEL, heard_changes
+from nestline.web.storage.statements import CHANNEL, heard_changes
 from nestline.web.work.event_loop import call_on
 
 log = logging.getLogger(__name__)

@@ -80,7 +80,7 @@ actions = Table(
     Column("entry", Text, nullable=False),
     Column("at", Float, nullable=False),
 )
-"""What happened, in order; `entry` is JSON as `match` replays it."""
+"""What happened, in order; `entry` is the JSON of an action."""
 
 salts = Table(
     "salts",

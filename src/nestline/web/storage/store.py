@@ -1,335 +1,186 @@
-"""What is read from and written to the database, statement by statement.
+"""The database for everybody else: reads in a few threads, writes through the writer.
 
-Each function takes an open connection. Reading and writing at the right moment is `hub`'s and
-`writer`'s business; what the entries mean is `match`'s.
+Implements `games.store` and `study.permission`. What is read and written is in `statements`.
 """
 
-import json
-import secrets
+import asyncio
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from nestline.position import Side
-from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
+from nestline.web.games.online_game import StoredGame
+from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
+from nestline.web.refusals import Refusal, invitation_used
+from nestline.web.settings import Settings
+from nestline.web.storage import statements
+from nestline.web.storage.database import Database
+from nestline.web.storage.statements import Lease
+from nestline.web.storage.writer import Writer, storage_refusal
 
-CHANNEL = "nestline_games"
-"""Where PostgreSQL tells all processes that a game has changed."""
-DELETED_AT_ONCE = 200
-
-
-class StoredSeat(NamedTuple):
-    """The hashes of a seat's secrets."""
-
-    holder: str | None = None
-    invitation: str | None = None
-    visitor: str | None = None
+Result = TypeVar("Result")
+READERS = 4
 
 
-class StoredAction(NamedTuple):
-    number: int
-    entry: dict[str, Any]
-    at: float
+class Store:
+    """One process's access to the database; see the module."""
 
+    def __init__(
+        self, settings: Settings, owner: str, observe_commit: Callable[[int, float], None]
+    ) -> None:
+        """`owner` is the name under which this process leases games."""
+        self.database = Database(settings)
+        self.is_shared = settings.is_shared
+        self._lease_seconds = settings.lease_seconds
+        self._owner = owner
+        self._observe_commit = observe_commit
+        self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._writer: Writer | None = None
 
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as the database has it; `actions` from the number asked for."""
+    def start(self) -> None:
+        self._writer = Writer(self.database, self._observe_commit)
 
-    id: str
-    rules: str
-    setup: dict[str, Any]
-    creator: str
-    """The hash of the client that made it."""
-    number: int
-    created: float
-    changed: float
-    seats: tuple[StoredSeat, StoredSeat]
-    actions: tuple[StoredAction, ...]
+    def close(self) -> None:
+        """Finish what is being written."""
+        if self._writer:
+            self._writer.close()
+        self._readers.shutdown()
+        self.database.close()
 
+    @property
+    def writer(self) -> Writer:
+        assert self._writer is not None, "the store has not been started"
+        return self._writer
 
-class Flags(NamedTuple):
-    """What has to be asked of many games at once."""
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        """Ask the database something, without blocking the event loop."""
 
-    over: bool
-    waiting: bool
-    between_people: bool
+        def run() -> Result:
+            with self.database.reading() as connection:
+                return work(connection)
 
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+        except DBAPIError as error:
+            raise storage_refusal(error) from None
 
-# Statements are made once: SQLAlchemy would otherwise spend more time on them than the database.
-_GAME = select(games).where(games.c.id == bindparam("game"))
-_SEATS = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.side)
-_ACTIONS = (
-    select(actions.c.number, actions.c.entry, actions.c.at)
-    .where(actions.c.game == bindparam("game"), actions.c.number >= bindparam("since"))
-    .order_by(actions.c.number)
-)
-_NUMBER = select(games.c.number).where(games.c.id == bindparam("game"))
-_RAISE = (
-    update(games)
-    .where(games.c.id == bindparam("game"), games.c.number == bindparam("expected"))
-    .values(
-        number=games.c.number + 1,
-        over=bindparam("new_over"),
-        waiting=bindparam("new_waiting"),
-        between_people=bindparam("new_between_people"),
-        lease_owner=bindparam("new_owner"),
-        lease_until=bindparam("new_until"),
-        changed=bindparam("now"),
-    )
-)
-_ADD = insert(actions)
-_NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :payload)")
+    def _lease(self) -> Lease:
+        return Lease(self._owner, time.time() + self._lease_seconds)
 
+    # Games.
 
-def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame | None:
-    """A game with its actions from number `since` on."""
-    row = connection.execute(_GAME, {"game": game}).one_or_none()
-    if row is None:
-        return None
-    found = connection.execute(_SEATS, {"game": game}).all()
-    if len(found) != 2:
-        return None  # It has just been deleted.
-    first, second = (StoredSeat(seat.holder, seat.invitation, seat.visitor) for seat in found)
-    entries = connection.execute(_ACTIONS, {"game": game, "since": since})
-    # The row was read first: an action that came in between belongs to the next look.
-    done = [StoredAction(number, json.loads(entry), at) for number, entry, at in entries]
-    return StoredGame(
-        row.id, row.rules, json.loads(row.setup), row.creator, row.number, row.created, row.changed,
-        (first, second), tuple(action for action in done if action.number < row.number),
-    )  # fmt: skip
+    async def load_game(self, game_id: str, since: int = 0) -> StoredGame | None:
+        return await self.read(lambda found: statements.load_game(found, game_id, since))
 
+    async def number_of(self, game_id: str) -> int | None:
+        return await self.read(lambda found: statements.number_of(found, game_id))
 
-def number_of(connection: Connection, game: str) -> int | None:
-    return connection.execute(_NUMBER, {"game": game}).scalar_one_or_none()
+    async def add_game(self, new: NewStoredGame, most_open: int, rules_text: str | None) -> None:
+        lease = self._lease()
 
+        def check(connection: Connection) -> None:
+            if statements.open_games_of(connection, new.game.creator) >= most_open:
+                raise Refusal(
+                    429, "too-many",
+                    f"you have {most_open} games that are not over; finish some first",
+                    retry_after=60,
+                )  # fmt: skip
 
-def numbers_of(connection: Connection, ids: list[str]) -> dict[str, int]:
-    """The numbers of those games that exist."""
-    rows = connection.execute(select(games.c.id, games.c.number).where(games.c.id.in_(ids)))
-    return {row.id: row.number for row in rows}
+        def work(connection: Connection) -> None:
+            check(connection)
+            if rules_text is not None:
+                statements.keep_rule_set(connection, new.game.rules, rules_text)
+            statements.add_game(connection, new, lease)
 
+        # Checked by a reader first, so that clients at their limit take none of the writer's time;
+        # and again in the transaction, since many games may be asked for at once.
+        await self.read(check)
+        await self.writer.write(new.game.id, work)
 
-def add_game(
-    connection: Connection, game: StoredGame, flags: Flags, owner: str, until: float
-) -> None:
-    """A new game in which nothing has happened."""
-    connection.execute(
-        insert(games),
-        {
-            "id": game.id, "rules": game.rules, "setup": _json(game.setup), "number": 0,
-            **flags._asdict(), "creator": game.creator, "created": game.created,
-            "changed": game.created,
-            "lease_owner": owner if flags.waiting else None,
-            "lease_until": until if flags.waiting else None,
-        },
-    )  # fmt: skip
-    connection.execute(
-        insert(seats),
-        [{"game": game.id, "side": side, **seat._asdict()} for side, seat in enumerate(game.seats)],
-    )
+    async def add_action(
+        self, new: NewAction, claim: SeatClaim | None = None, rematch: NewStoredGame | None = None
+    ) -> bool:
+        lease = self._lease()
+        if claim is None and rematch is None:
+            return await self.writer.add(new, lease)
 
+        def work(connection: Connection) -> bool:
+            if not statements.add_actions(connection, [(new, lease)]):
+                return False
+            if claim is not None and not statements.take_seat(connection, new.game, claim):
+                raise invitation_used()
+            if rematch is not None:
+                statements.add_game(connection, rematch, lease)
+            return True
 
-class NewAction(NamedTuple):
-    """An action to be added to a game that has this number, and what the game is then."""
+        return await self.writer.write(new.game, work)
 
-    game: str
-    number: int
-    entry: Mapping[str, Any]
-    at: float
-    flags: Flags
-    owner: str
-    """Who looks after it, if the computer has to do something then,"""
-    until: float
-    """and until when others leave that to him."""
-
-
-class SomeAreLate(Exception):
-    """Of several actions some come too late: nothing may be committed, each is tried alone."""
-
-
-def add_actions(connection: Connection, new: Sequence[NewAction]) -> bool:
-    """Add actions to different games at once, which costs little more than adding one.
-
-    False if there is one, and its game has another number by now.
-    """
-    raised = connection.execute(_RAISE, [_raising(action) for action in new])
-    if raised.rowcount != len(new):
-        if len(new) > 1:
-            raise SomeAreLate
-        return False
-    connection.execute(
-        _ADD,
-        [
-            {"game": action.game, "number": action.number, "entry": _json(action.entry),
-             "at": action.at}
-            for action in new
-        ],
-    )  # fmt: skip
-    if connection.dialect.name == "postgresql":
-        told = " ".join(f"{action.game} {action.number + 1}" for action in new)
-        connection.execute(_NOTIFY, {"payload": told})
-    return True
-
-
-def _raising(action: NewAction) -> dict[str, Any]:
-    flags = action.flags
-    return {
-        "game": action.game, "expected": action.number, "new_over": flags.over,
-        "new_waiting": flags.waiting, "new_between_people": flags.between_people,
-        "new_owner": action.owner if flags.waiting else None,
-        "new_until": action.until if flags.waiting else None, "now": action.at,
-    }  # fmt: skip
-
-
-def heard_changes(payload: str) -> list[tuple[str, int]]:
-    """The games and their new numbers in a message of `add_actions`."""
-    words = payload.split()
-    pairs = zip(words[::2], words[1::2], strict=False)
-    return [(game, int(number)) for game, number in pairs if number.isdecimal()]
-
-
-def set_invitation(connection: Connection, game: str, side: int, invitation: str) -> None:
-    connection.execute(
-        update(seats)
-        .where(seats.c.game == game, seats.c.side == side)
-        .values(invitation=invitation)
-    )  # fmt: skip
-
-
-class Taking(NamedTuple):
-    """Somebody takes a seat: the hashes of the invitation, of the new token, of the browser."""
-
-    side: Side
-    invitation: str
-    holder: str
-    visitor: str
-
-
-def take_seat(connection: Connection, game: str, taking: Taking) -> bool:
-    """Exchange an invitation; False if it is none any more."""
-    side, invitation, holder, visitor = taking
-    taken = connection.execute(
-        update(seats)
-        .where(seats.c.game == game, seats.c.side == side, seats.c.invitation == invitation)
-        .values(holder=holder, invitation=None, visitor=visitor)
-    )
-    return taken.rowcount == 1
-
-
-def open_games_of(connection: Connection, creator: str) -> int:
-    """How many games this client created that are not over."""
-    counted = select(func.count()).where(games.c.creator == creator, ~games.c.over)
-    return connection.execute(counted).scalar_one()
-
-
-def game_that_forbids_study(
-    connection: Connection, visitor: str | None, holders: frozenset[str], since: float
-) -> str | None:
-    """A running game between people in which this browser, or one of these tokens, plays."""
-    # Not `is NULL`, which seats that nobody has taken are: without a browser there is no match.
-    is_player = or_(seats.c.visitor == (visitor or "-"), seats.c.holder.in_(sorted(holders)))
-    found = (
-        select(games.c.id)
-        .join(seats, seats.c.game == games.c.id)
-        .where(is_player, games.c.between_people, ~games.c.over, games.c.changed > since)
-        .limit(1)
-    )
-    return connection.execute(found).scalar_one_or_none()
-
-
-# The computer's turn.
-
-
-def waiting_games(connection: Connection, limit: int) -> list[str]:
-    """Games in which the computer has to do something and no process is at it any more."""
-    late = or_(games.c.lease_until.is_(None), games.c.lease_until < time.time())
-    found = select(games.c.id).where(games.c.waiting, late).order_by(games.c.changed).limit(limit)
-    return list(connection.execute(found).scalars())
-
-
-def take_lease(connection: Connection, ids: list[str], owner: str, until: float) -> list[str]:
-    """Those of the games that this process may look after from now on."""
-    taken = []
-    for game in sorted(ids):
-        late = or_(games.c.lease_until.is_(None), games.c.lease_until < time.time())
-        done = connection.execute(
-            update(games)
-            .where(games.c.id == game, games.c.waiting, late)
-            .values(lease_owner=owner, lease_until=until)
+    async def set_invitation(self, game_id: str, side: Side, invitation: str) -> None:
+        await self.writer.write(
+            game_id, lambda found: statements.set_invitation(found, game_id, side, invitation)
         )
-        if done.rowcount == 1:
-            taken.append(game)
-    return taken
 
+    # Rule sets.
 
-def renew_leases(connection: Connection, owner: str, until: float) -> None:
-    connection.execute(
-        update(games)
-        .where(games.c.lease_owner == owner, games.c.waiting)
-        .values(lease_until=until)
-    )  # fmt: skip
+    async def find_rule_set(self, name: str) -> str | None:
+        return await self.read(lambda found: statements.find_rule_set(found, name))
 
+    async def keep_rule_set(self, name: str, text: str) -> None:
+        await self.writer.write(name, lambda found: statements.keep_rule_set(found, name, text))
 
-def end_all_leases(connection: Connection) -> None:
-    """For a process that is alone with its database: whoever had them is gone."""
-    connection.execute(update(games).where(games.c.waiting).values(lease_until=None))
+    # Who looks after games in which the computer has something to do.
 
+    async def release_leases(self) -> None:
+        await self.writer.write("", statements.end_all_leases)
 
-# Rule sets, salts, cleaning.
+    async def lease_waiting_games(self, most: int) -> tuple[list[str], bool]:
+        found = await self.read(lambda connection: statements.waiting_games(connection, most))
+        if not found:
+            return [], False
+        lease = self._lease()
+        taken = await self.writer.write(
+            "", lambda connection: statements.take_leases(connection, found, lease)
+        )
+        return taken, len(found) == most
 
+    async def renew_leases(self) -> None:
+        lease = self._lease()
+        await self.writer.write("", lambda found: statements.renew_leases(found, lease))
 
-def find_rule_set(connection: Connection, name: str) -> str | None:
-    found = select(rule_sets.c.text).where(rule_sets.c.name == name)
-    return connection.execute(found).scalar_one_or_none()
+    async def end_own_leases(self) -> None:
+        """Others need not wait until the leases of this process run out."""
+        lease = Lease(self._owner, 0.0)
+        await self.writer.write("", lambda found: statements.renew_leases(found, lease))
 
+    # Study, clients, cleaning.
 
-def keep_rule_set(connection: Connection, name: str, content: str) -> None:
-    now = time.time()
-    known = update(rule_sets).where(rule_sets.c.name == name).values(created=now)
-    if connection.execute(known).rowcount == 0:
-        _insert_if_new(connection, insert(rule_sets).values(name=name, text=content, created=now))
+    async def game_that_forbids_study(
+        self, visitor: str | None, holders: frozenset[str], since: float
+    ) -> str | None:
+        return await self.read(
+            lambda found: statements.game_that_forbids_study(found, visitor, holders, since)
+        )
 
+    async def salt(self, name: str) -> str:
+        """A random text that all processes share."""
+        return await self.writer.write("", lambda found: statements.salt(found, name))
 
-def salt(connection: Connection, name: str) -> str:
-    """The random text of that name, made on first need."""
-    asked = select(salts.c.value).where(salts.c.name == name)
-    found = connection.execute(asked).scalar_one_or_none()
-    if found is None:
-        value = secrets.token_hex(16)
-        _insert_if_new(connection, insert(salts).values(name=name, value=value))
-        found = connection.execute(asked).scalar_one()
-    return str(found)
+    async def answers(self) -> bool:
+        """Whether the database is there."""
+        try:
+            await self.number_of("")
+        except Refusal:
+            return False
+        return True
 
+    async def delete_games(self, over: bool, before: float) -> tuple[list[str], bool]:
+        """Delete some games whose last action is older; their ids, and whether there are more."""
+        gone = await self.writer.write("", lambda found: statements.clean(found, over, before))
+        return gone, len(gone) == statements.DELETED_AT_ONCE
 
-def _insert_if_new(connection: Connection, statement: Any) -> None:
-    """Another process may have inserted the same row since we looked; that is just as good."""
-    try:
-        with connection.begin_nested():
-            connection.execute(statement)
-    except IntegrityError:
-        pass
-
-
-def clean(connection: Connection, over: bool, before: float) -> list[str]:
-    """Delete some games whose last action is older; the ids of those that are gone."""
-    old = and_(games.c.over == over, games.c.changed < before)
-    some = select(games.c.id).where(old).limit(DELETED_AT_ONCE)
-    # Asked again of the row itself: an action may have come in between. The rest of the game goes
-    # with it, as the schema says.
-    gone = delete(games).where(games.c.id.in_(some), old).returning(games.c.id)
-    return list(connection.execute(gone).scalars())
-
-
-def clean_rule_sets(connection: Connection, before: float) -> None:
-    """Delete rule sets that no game uses and nobody has sent lately."""
-    used = select(games.c.id).where(games.c.rules == rule_sets.c.name).exists()
-    connection.execute(delete(rule_sets).where(and_(rule_sets.c.created < before, ~used)))
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, separators=(",", ":"))
+    async def delete_unused_rule_sets(self, before: float) -> None:
+        await self.writer.write("", lambda found: statements.clean_rule_sets(found, before))

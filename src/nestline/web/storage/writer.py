@@ -17,9 +17,10 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from nestline.web.games.store import NewAction
 from nestline.web.refusals import Refusal
 from nestline.web.storage.database import Database, is_disk_full
-from nestline.web.storage.store import NewAction, add_actions
+from nestline.web.storage.statements import Lease, add_actions
 from nestline.web.work.event_loop import call_on
 
 Result = TypeVar("Result")
@@ -33,7 +34,7 @@ for this; where many come, more of them share a transaction, and there is time f
 @dataclass(slots=True)
 class _Job:
     key: str
-    work: Callable[[Connection], Any] | NewAction
+    work: Callable[[Connection], Any] | tuple[NewAction, Lease]
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
 
@@ -61,14 +62,16 @@ class Writer:
         """
         return cast(Result, await self._put(key, work))
 
-    async def add(self, action: NewAction) -> bool:
+    async def add(self, action: NewAction, lease: Lease) -> bool:
         """Add an action to its game; False if the game has another number by now.
 
         Whoever calls this has one action at a time for each game.
         """
-        return cast(bool, await self._put(action.game, action))
+        return cast(bool, await self._put(action.game, (action, lease)))
 
-    def _put(self, key: str, work: Callable[[Connection], Any] | NewAction) -> Awaitable[Any]:
+    def _put(
+        self, key: str, work: Callable[[Connection], Any] | tuple[NewAction, Lease]
+    ) -> Awaitable[Any]:
         loop = asyncio.get_running_loop()
         job = _Job(key, work, loop, loop.create_future())
         self._jobs.put(job)
@@ -117,9 +120,9 @@ class Writer:
 
 def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
     outcomes: list[Outcome] = []
-    actions: list[tuple[_Job, NewAction]] = []
+    actions: list[tuple[_Job, tuple[NewAction, Lease]]] = []
     for job in batch:
-        if isinstance(job.work, NewAction):
+        if isinstance(job.work, tuple):
             actions.append((job, job.work))
         else:
             outcomes.append((job, job.work(connection), None))
@@ -130,7 +133,7 @@ def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
 
 
 def _tell(outcomes: list[Outcome]) -> None:
-    """Hand the results to the event loops, one visit each."""
+    """Hand the results to the event loops, with one call each."""
 
     def settle(mine: list[Outcome]) -> None:
         for job, result, error in mine:

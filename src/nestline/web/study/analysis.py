@@ -1,7 +1,7 @@
 """Study that takes time: analyses and reviews, in a few threads, fairly and within limits.
 
-Each is a job of the pool that tells what it finds as it goes. What is told is made in `study`; who
-may study at all is decided in `visitors`.
+Each is a job of the thread pool that reports what it finds as it goes. What is reported is made in
+`values`; who may study at all is decided in `permission`.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from nestline.game import Game
 from nestline.record import Record
 from nestline.solve.table import Table
 from nestline.web.access.limits import Bucket, Buckets
-from nestline.web.games.views import Facts
+from nestline.web.fields import Json
 from nestline.web.refusals import Refusal, invalid
 from nestline.web.settings import Settings
-from nestline.web.study.tablebases import Solutions
 from nestline.web.study.values import by_engine, by_table, reviewed_moves
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.tablebases import Tablebases
 from nestline.web.work.thread_pool import Pool
 
 Result = TypeVar("Result")
-Tell = Callable[[Facts, bool], None]
+Tell = Callable[[Json, bool], None]
 """Gets what was found, and whether it is final; called on the event loop."""
 
 USUAL_SECONDS = 1.0
@@ -34,7 +34,7 @@ SECONDS_BETWEEN_SHARING = 0.5
 EXACT_SECONDS_PER_MOVE = 0.005
 """What a move of a review by the table is reckoned at."""
 SAVED_MINUTES = 5
-LOOKERS = 2
+EXECUTOR_THREADS = 2
 
 
 class Task(ABC):
@@ -76,8 +76,8 @@ class Task(ABC):
     def fail(self, error: Exception) -> None:
         self._post(self._settle, error)
 
-    def tell(self, facts: Facts, is_final: bool = False) -> None:
-        self._post(self._tell, facts, is_final)
+    def tell(self, found: Json, is_final: bool = False) -> None:
+        self._post(self._tell, found, is_final)
 
     def _settle(self, error: Exception | None) -> None:
         if self.done.done():
@@ -96,11 +96,11 @@ class Analysis(Task):
     """The engine thinks about one position and tells of each depth."""
 
     def __init__(
-        self, client: str, game: Game, variations: int, seconds: float, solutions: Solutions,
+        self, client: str, game: Game, variations: int, seconds: float, tablebases: Tablebases,
         bucket: Bucket, tell: Tell,
     ) -> None:  # fmt: skip
         super().__init__(client, seconds, bucket, tell)
-        self._game, self._variations, self._solutions = game, variations, solutions
+        self._game, self._variations, self._tablebases = game, variations, tablebases
         self._engine: Engine | None = None
         self._best: Report | None = None
 
@@ -112,42 +112,36 @@ class Analysis(Task):
             self._game, limits, variations=self._variations, report=self._heard, stop=stop
         )
         # One that was asked to pause, since others wait, goes on later with what it remembers.
-        return _is_asked(stop) and time.perf_counter() < until
+        return stop.is_asked and time.perf_counter() < until
 
     def conclude(self) -> None:
-        self.tell(by_engine(self._game, self._best, self._solutions), is_final=True)
+        self.tell(by_engine(self._game, self._best, self._tablebases), is_final=True)
         super().conclude()
 
     def _heard(self, report: Report) -> None:
         if self._best is None or report.depth > self._best.depth:
             self._best = report
-            self.tell(by_engine(self._game, report, self._solutions))
+            self.tell(by_engine(self._game, report, self._tablebases))
 
 
 class ReviewTask(Task):
     """The moves of a record, one after the other; each is told when it has been looked at."""
 
     def __init__(
-        self, client: str, items: Iterator[Facts], seconds: float, bucket: Bucket, tell: Tell
+        self, client: str, items: Iterator[Json], seconds: float, bucket: Bucket, tell: Tell
     ) -> None:
         super().__init__(client, seconds, bucket, tell)
         self._items = items
 
     def work(self, stop: Stop) -> bool:
-        for facts in self._items:
-            self.tell(facts)
-            if _is_asked(stop):
+        for move in self._items:
+            self.tell(move)
+            if stop.is_asked:
                 return True
         return False
 
 
-def _is_asked(stop: Stop) -> bool:
-    asked: list[bool] = []
-    stop.when_asked(lambda: asked.append(True))
-    return bool(asked)
-
-
-def _judged_moves(record: Record, seconds: float) -> Iterator[Facts]:
+def _judged_moves(record: Record, seconds: float) -> Iterator[Json]:
     # The engine looks at the best move and at the one played.
     limits = Limits(seconds=seconds / 2)
     yield from reviewed_moves(record, Engine(record.rules, tables=False), limits)
@@ -156,19 +150,19 @@ def _judged_moves(record: Record, seconds: float) -> Iterator[Facts]:
 class Analysts:
     """The pool of study, and how much of it each client has left."""
 
-    def __init__(self, settings: Settings, solutions: Solutions) -> None:
+    def __init__(self, settings: Settings, tablebases: Tablebases) -> None:
         self._settings = settings
-        self._solutions = solutions
+        self._tablebases = tablebases
         self.pool = Pool(settings.analysis_threads, "analysis")
         self._is_ending = False
-        self._lookers = ThreadPoolExecutor(LOOKERS, "study")
+        self._executor = ThreadPoolExecutor(EXECUTOR_THREADS, "study")
         a_minute = settings.engine_seconds_per_minute
         self._most = SAVED_MINUTES * a_minute
         self._buckets = Buckets(a_minute / 60, self._most, "you have used up your engine time")
 
     def close(self) -> None:
         self.pool.close()
-        self._lookers.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
     async def share(self) -> None:
         """Keep the pool fair, until cancelled."""
@@ -176,15 +170,15 @@ class Analysts:
             await asyncio.sleep(SECONDS_BETWEEN_SHARING)
             self.pool.share()
 
-    async def apart(self, work: Callable[[], Result]) -> Result:
-        """Something that takes some milliseconds, which the event loop shall not wait for."""
-        return await asyncio.get_running_loop().run_in_executor(self._lookers, work)
+    async def in_thread(self, work: Callable[[], Result]) -> Result:
+        """Run something that takes some milliseconds without blocking the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     async def start_analysis(
         self, client: str, game: Game, variations: int, seconds: float | None, tell: Tell
     ) -> tuple[Task | None, int]:
         """Begin to think; the job, and how many are before it. None if all was told at once."""
-        found = await self.apart(lambda: self._at_once(game, variations, seconds))
+        found = await self.in_thread(lambda: self._at_once(game, variations, seconds))
         if found is not None:
             tell(found, True)
             return None, 0
@@ -192,7 +186,7 @@ class Analysts:
         allowed = min(wanted, self._settings.analysis_seconds, self._most)
         bucket = self._take(client, allowed)
         variations = min(variations, len(game.legal_moves()))
-        task = Analysis(client, game, variations, allowed, self._solutions, bucket, tell)
+        task = Analysis(client, game, variations, allowed, self._tablebases, bucket, tell)
         return task, self._submit(task)
 
     def _submit(self, task: Task) -> int:
@@ -201,15 +195,15 @@ class Analysts:
             self.cancel(task)
         return before
 
-    def _at_once(self, game: Game, variations: int, seconds: float | None) -> Facts | None:
-        exact = by_table(game, variations, self._solutions)
+    def _at_once(self, game: Game, variations: int, seconds: float | None) -> Json | None:
+        exact = by_table(game, variations, self._tablebases)
         if exact is None and (game.outcome is not None or seconds == 0):
-            return by_engine(game, None, self._solutions)
+            return by_engine(game, None, self._tablebases)
         return exact
 
     def start_review(self, client: str, record: Record, tell: Tell) -> tuple[Task, bool, int]:
         """Begin a review: the job, whether it is exact, and how many are before it."""
-        table = self._solutions.table(record.rules)
+        table = self._tablebases.table(record.rules)
         if table is not None:
             per_move = EXACT_SECONDS_PER_MOVE
             items = self._exact_moves(record, table)
@@ -223,11 +217,11 @@ class Analysts:
         task = ReviewTask(client, items, seconds, self._take(client, seconds), tell)
         return task, table is not None, self._submit(task)
 
-    def _exact_moves(self, record: Record, table: Table) -> Iterator[Facts]:
+    def _exact_moves(self, record: Record, table: Table) -> Iterator[Json]:
         try:
             yield from reviewed_moves(record, table)
         except TableError as error:
-            self._solutions.set_aside(record.rules, error)
+            self._tablebases.set_aside(record.rules, error)
             raise Refusal(
                 503, "table", "the table of these rules is damaged; ask again, the engine answers",
                 retry_after=1,

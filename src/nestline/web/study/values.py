@@ -18,10 +18,11 @@ from nestline.position import Move, Position
 from nestline.record import Record
 from nestline.rules import RuleSet
 from nestline.solve.table import MoveProbe, Table
-from nestline.web.games.views import SIDE_NAMES, Facts, board_facts, dangerous_moves, outcome_facts
-from nestline.web.study.tablebases import Solutions
+from nestline.web.fields import Json
+from nestline.web.games.views import SIDE_NAMES, board_json, dangerous_moves, outcome_json
+from nestline.web.work.tablebases import Tablebases
 
-NOTHING: Facts = {"value": None, "distance": None, "score": None, "chance": None}
+NOTHING: Json = {"value": None, "distance": None, "score": None, "chance": None}
 
 
 def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
@@ -35,30 +36,30 @@ def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
     return game
 
 
-def by_table(game: Game, variations: int, solutions: Solutions) -> Facts | None:
+def by_table(game: Game, variations: int, tablebases: Tablebases) -> Json | None:
     """The exact study of a game, if it is solved; the best `variations` moves with their lines."""
-    table = solutions.table(game.rules)
+    table = tablebases.table(game.rules)
     if table is None:
         return None
     try:
-        return _exact(game, table, variations, solutions)
+        return _exact(game, table, variations, tablebases)
     except TableError as error:
-        solutions.set_aside(game.rules, error)
+        tablebases.set_aside(game.rules, error)
         return None
 
 
-def _exact(game: Game, table: Table, variations: int, solutions: Solutions) -> Facts:
+def _exact(game: Game, table: Table, variations: int, tablebases: Tablebases) -> Json:
     probes = ranked_moves(table, game) if game.outcome is None else []
-    worth: Facts = dict(NOTHING)
+    worth: Json = dict(NOTHING)
     if probes:
         worth |= _worth(Judgement(probes[0].value, probes[0].distance))
     moves = [
         _worth(Judgement(probe.value, probe.distance))
         | {"line": [str(move) for move in _line(game, table, probe, place < variations)]}
-        | _move_facts(game, probe.move)
+        | _move_json(game, probe.move)
         for place, probe in enumerate(probes)
     ]  # fmt: skip
-    return _study(game, solutions, True, worth, moves)
+    return _study(game, tablebases, True, worth, moves)
 
 
 def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[Move]:
@@ -68,10 +69,10 @@ def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[M
     return [probe.move, *best_line(after, table)]
 
 
-def by_engine(game: Game, report: Report | None, solutions: Solutions) -> Facts:
+def by_engine(game: Game, report: Report | None, tablebases: Tablebases) -> Json:
     """The study of a game by what the engine has found so far; None is nothing."""
     lines = {} if report is None else {line.move: line for line in report.variations}
-    worth: Facts = dict(NOTHING)
+    worth: Json = dict(NOTHING)
     if report is not None:
         worth |= _worth(_judged(report.variations[0]))
         worth |= {"depth": report.depth, "nodes": report.nodes, "seconds": report.seconds}
@@ -80,13 +81,13 @@ def by_engine(game: Game, report: Report | None, solutions: Solutions) -> Facts:
     moves = [
         (_worth(_judged(lines[move])) if move in lines else NOTHING)
         | {"line": [str(step) for step in lines[move].moves] if move in lines else [str(move)]}
-        | _move_facts(game, move)
+        | _move_json(game, move)
         for move in order
     ]
-    return _study(game, solutions, False, worth, moves)
+    return _study(game, tablebases, False, worth, moves)
 
 
-def _worth(found: Judgement) -> Facts:
+def _worth(found: Judgement) -> Json:
     return {
         "value": found.value,
         "distance": found.distance,
@@ -102,13 +103,11 @@ def _judged(line: Variation) -> Judgement:
     return Judgement(value, distance, line.score)
 
 
-def _move_facts(game: Game, move: Move) -> Facts:
+def _move_json(game: Game, move: Move) -> Json:
     return {"move": str(move), "after": str(game.position.play(move))}
 
 
-def _study(
-    game: Game, solutions: Solutions, exact: bool, worth: Facts, moves: list[Facts]
-) -> Facts:
+def _study(game: Game, tablebases: Tablebases, exact: bool, worth: Json, moves: list[Json]) -> Json:
     outcome = game.outcome
     if outcome is not None:
         value = (
@@ -121,14 +120,14 @@ def _study(
         move["words"] = _words(game, move["value"], move["distance"])
     return {
         "rules": game.rules.name,
-        "board": board_facts(game.position),
-        "outcome": outcome_facts(game),
+        "board": board_json(game.position),
+        "outcome": outcome_json(game),
         "text": game.explain(),
         "words": game.explain() if outcome else _words(game, worth["value"], worth["distance"]),
         "exact": exact,
         "depth": None, "nodes": None, "seconds": None, **worth,
         "moves": moves,
-        "table": solutions.facts(game.rules),
+        "table": tablebases.state(game.rules),
     }  # fmt: skip
 
 
@@ -146,11 +145,11 @@ def _words(game: Game, value: str | None, distance: int | None) -> str | None:
 # Reviews.
 
 
-def review_facts(record: Record, exact: bool, moves: list[Facts]) -> Facts:
+def review_json(record: Record, exact: bool, moves: list[Json]) -> Json:
     """A whole review."""
     return {
         "rules": record.rules.name,
-        "start": board_facts(record.start),
+        "start": board_json(record.start),
         "exact": exact,
         "result": record.result,
         "count": len(record.moves),
@@ -160,7 +159,7 @@ def review_facts(record: Record, exact: bool, moves: list[Facts]) -> Facts:
 
 def reviewed_moves(
     record: Record, judge: Table | Engine, limits: Limits | None = None
-) -> Iterator[Facts]:
+) -> Iterator[Json]:
     """Every move of a record, one after the other."""
     position = record.start
     for item in review_game(record, judge, limits):
@@ -169,7 +168,7 @@ def reviewed_moves(
             "number": item.number,
             "seat": SIDE_NAMES[item.side],
             "move": str(item.move),
-            "board": board_facts(position),
+            "board": board_json(position),
             "before": _judgement(item.before),
             "after": _judgement(item.after),
             "thrown_away": item.thrown_away,
@@ -181,7 +180,7 @@ def reviewed_moves(
         }
 
 
-def _judgement(found: Judgement) -> Facts:
+def _judgement(found: Judgement) -> Json:
     return {**found._asdict(), "chance": found.chance}
 
 

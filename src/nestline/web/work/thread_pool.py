@@ -1,9 +1,9 @@
-"""A few threads that work on many jobs, fairly: clients take turns, whoever has how many.
+"""A few threads for many jobs, fairly: clients take turns, however many jobs each of them has.
 
-A job works for a while and says whether it is done; if not, it goes to the end of the line. While
-others wait, a job that has worked for its slice is asked to pause. What the jobs do is up to them;
-compiled code lets go of Python's lock, so the server goes on meanwhile; where cores are few the
-threads leave them to it.
+A job works for a while and says whether it is done; if not, it goes back into the queue. While
+others wait, a job that has used up its time slice is asked to pause. What the jobs do is up to
+them; compiled code releases the interpreter lock, so the server goes on meanwhile, and the threads
+have a low priority where cores are few.
 """
 
 import logging
@@ -38,7 +38,7 @@ class Job(Protocol):
         """What to do if `run` raised."""
 
 
-class Line:
+class FairQueue:
     """Jobs that wait: one of each client, then the next of each, each client's own in order."""
 
     def __init__(self) -> None:
@@ -84,10 +84,10 @@ class Line:
 
 
 class Pool:
-    """Threads and a waiting line; see the module."""
+    """Threads and a queue; see the module."""
 
     def __init__(self, threads: int, name: str) -> None:
-        self._waiting = Line()
+        self._waiting = FairQueue()
         self._running: dict[Job, float] = {}
         self._changed = threading.Condition()
         self._closing = False

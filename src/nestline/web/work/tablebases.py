@@ -1,7 +1,7 @@
 """The tables of the solved rule sets, opened or built beside everything else the server does.
 
 Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
-table says is `solve`'s business, how it is built `building`'s.
+table says is `solve`'s business, how it is built `build_table`'s.
 """
 
 import logging
@@ -36,7 +36,7 @@ class _Entry:
     remark: str | None = None
 
 
-class Solutions:
+class Tablebases:
     """The tables of the shipped rule sets that can be solved on this machine."""
 
     def __init__(self, folder: str | None = None, build: bool = True) -> None:
@@ -94,7 +94,7 @@ class Solutions:
         entry.table, entry.state, entry.remark = None, "none", str(problem)
         log.error("%s", problem)
 
-    def facts(self, rules: RuleSet) -> dict[str, Any]:
+    def state(self, rules: RuleSet) -> dict[str, Any]:
         """How far the table for these rules is."""
         entry = self._entries.get(rules.law)
         if entry is None:
@@ -110,9 +110,9 @@ class Solutions:
             return building_remark(entry.part)
         return entry.remark
 
-    def all_facts(self) -> dict[str, dict[str, Any]]:
+    def states(self) -> dict[str, dict[str, Any]]:
         """How far every table is, by the name of the rule set."""
-        return {entry.rules.name: self.facts(entry.rules) for entry in self._entries.values()}
+        return {entry.rules.name: self.state(entry.rules) for entry in self._entries.values()}
 
     def _open(self, entry: _Entry) -> bool:
         try:
@@ -154,7 +154,7 @@ class Solutions:
 
     def _let_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
-        command = [sys.executable, "-m", "nestline.web.study.build_table", entry.rules.name]
+        command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
             [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,

@@ -1,6 +1,6 @@
 """A process of its own that builds one table, and tells on standard output how far it is.
 
-Run by `tablebases` as `python -m nestline.web.study.build_table RULES FOLDER`. Building takes a
+Run by `tablebases` as `python -m nestline.web.work.build_table RULES FOLDER`. Building takes a
 gigabyte and all that a core can do, and on a new machine the compiler first; none of
 that belongs into a process that answers visitors.
 """

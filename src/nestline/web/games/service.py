@@ -1,0 +1,128 @@
+"""What people do with games, over HTTP or the WebSocket: create, act, peek, invite, join."""
+
+import time
+
+from nestline.position import Side
+from nestline.record import Record
+from nestline.web.access.limits import client_hash
+from nestline.web.access.tokens import hash_of, is_same, new_secret
+from nestline.web.access.visitors import Visitor
+from nestline.web.fields import Json
+from nestline.web.games.actions import ActionRequest, Join
+from nestline.web.games.catalogue import Catalogue, read_custom
+from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
+from nestline.web.games.hub import Hub
+from nestline.web.games.online_game import Action, OnlineGame
+from nestline.web.games.seats import acting_side, side_of, sides_of
+from nestline.web.games.store import GameStore, SeatClaim
+from nestline.web.games.views import SIDE_NAMES, game_json, stack_json
+from nestline.web.metrics import Metrics
+from nestline.web.refusals import invitation_used, not_found, refused
+from nestline.web.work.preparation import Preparation
+from nestline.web.work.tablebases import Tablebases
+
+
+class GameService:
+    """See the module. `salt` is mixed into the hashes of clients that are stored."""
+
+    def __init__(
+        self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
+        preparation: Preparation, metrics: Metrics, salt: str,
+    ) -> None:  # fmt: skip
+        self._hub = hub
+        self._store = store
+        self._catalogue = catalogue
+        self._tablebases = tablebases
+        self._preparation = preparation
+        self._metrics = metrics
+        self._salt = salt
+
+    def json(self, online: OnlineGame, holders: frozenset[str]) -> Json:
+        """The whole game for somebody with these hashes of tokens."""
+        you = [SIDE_NAMES[side] for side in sides_of(online, holders)]
+        told = game_json(online, self._tablebases, self._preparation.remark)
+        return {**told, "you": you}
+
+    async def create(
+        self, request: NewGame, visitor: Visitor, browser: str
+    ) -> tuple[Creation, OnlineGame]:
+        """Make a game and store it; `browser` is the hash of the creator's cookie."""
+        rules_text: str | None = None
+        record: Record | None = None
+        if request.record is not None:
+            record = await self._catalogue.read_record(request.record)
+            rules = record.rules
+        elif request.rules is None or isinstance(request.rules, str):
+            rules = await self._catalogue.find(request.rules or DEFAULT_RULES)
+        else:
+            rules_text = request.rules.toml
+            rules = read_custom(rules_text)
+        creator = client_hash(self._salt, visitor.client)
+        made = create(request, rules, record, creator, browser, self._tablebases)
+        online = await self._hub.add(made.game, rules, rules_text)
+        if rules_text is not None:
+            self._catalogue.remember(rules)
+        self._metrics.games.inc()
+        return made, online
+
+    async def act(
+        self, game_id: str, holders: frozenset[str], request: ActionRequest
+    ) -> OnlineGame:
+        """Do what the holder of a seat asks for."""
+        began = time.perf_counter()
+        level: str | None = getattr(request, "level", None)
+        if level is not None:
+            rules = (await self._hub.find(game_id)).game.rules
+            require_level(level, rules, self._tablebases)
+        try:
+            online = await self._hub.act(game_id, holders, request)
+        except Exception:
+            self._metrics.refused.labels(request.action).inc()
+            raise
+        self._metrics.observe_action(request.action, time.perf_counter() - began)
+        return online
+
+    async def peek(
+        self, game_id: str, holders: frozenset[str], square: str, seat: str | None
+    ) -> Json:
+        """What lies under a piece, for the one who may lift it."""
+        online = await self._hub.find(game_id)
+        side = acting_side(online, holders, seat)
+        if online.is_computer(side):
+            raise refused(f"the computer plays {online.name(side)}; take the seat over first")
+        stack = online.game.peek(side, square)
+        return {"square": square, "stack": stack_json(stack), "number": online.number}
+
+    async def invite(self, game_id: str, holders: frozenset[str], seat: str) -> str:
+        """Make an invitation to a seat that is free, or to one's own."""
+        online = await self._hub.find(game_id)
+        side = side_of(seat)
+        acting_side(online, holders, None)
+        if online.seats[side].holder is not None:
+            acting_side(online, holders, seat)
+        invitation = new_secret()
+        await self._store.set_invitation(game_id, side, hash_of(invitation))
+        return invitation
+
+    async def join(
+        self, game_id: str, invitation: str, name: str | None, browser: str
+    ) -> tuple[OnlineGame, str, str]:
+        """Exchange an invitation for a seat: the game, the seat and its token."""
+        await self._hub.find(game_id)
+        given = hash_of(invitation)
+        # Invitations are asked of the database: they are no actions, so the hub may not know them.
+        stored = await self._store.load_game(game_id)
+        if stored is None:
+            raise not_found("there is no such game")
+        sides = [side for side in Side if is_same(stored.seats[side].invitation, given)]
+        if not sides:
+            raise invitation_used()
+        side = sides[0]
+        token = new_secret()
+
+        def decide(online: OnlineGame) -> Action:
+            return Join(side, name or online.names[side])
+
+        claim = SeatClaim(side, given, hash_of(token), browser)
+        online = await self._hub.seat(game_id, decide, claim)
+        return online, SIDE_NAMES[side], token

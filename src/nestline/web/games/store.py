@@ -1,0 +1,83 @@
+"""What games need of a database: `storage` has it, games know only this.
+
+Every method can raise a `Refusal` with status 503, if the database does not answer.
+"""
+
+from typing import NamedTuple, Protocol
+
+from nestline.position import Side
+from nestline.web.games.online_game import Action, Flags, StoredGame
+
+
+class NewAction(NamedTuple):
+    """An action to be added to a game that has this number, and what the game is then."""
+
+    game: str
+    number: int
+    action: Action
+    at: float
+    flags: Flags
+
+
+class NewStoredGame(NamedTuple):
+    game: StoredGame
+    flags: Flags
+
+
+class SeatClaim(NamedTuple):
+    """Somebody takes a seat: the hashes of the invitation, of the new token, of the browser."""
+
+    side: Side
+    invitation: str
+    holder: str
+    visitor: str
+
+
+class RuleSetStore(Protocol):
+    """Where the rule sets of visitors are kept."""
+
+    async def find_rule_set(self, name: str) -> str | None:
+        """The text of a rule set."""
+
+    async def keep_rule_set(self, name: str, text: str) -> None: ...
+
+
+class GameStore(RuleSetStore, Protocol):
+    """Where games are kept. Who has stored an action has changed the game, nobody else."""
+
+    is_shared: bool
+    """Whether other processes change the same games."""
+
+    async def load_game(self, game_id: str, since: int = 0) -> StoredGame | None:
+        """A game with its actions from number `since` on."""
+
+    async def number_of(self, game_id: str) -> int | None:
+        """The number of a game's next action."""
+
+    async def add_game(self, new: NewStoredGame, most_open: int, rules_text: str | None) -> None:
+        """Store a new game, and the custom rule set it came with.
+
+        A refusal if its creator has `most_open` games that are not over.
+        """
+
+    async def add_action(
+        self, new: NewAction, claim: SeatClaim | None = None, rematch: NewStoredGame | None = None
+    ) -> bool:
+        """Store an action, with what belongs to it, whole or not at all.
+
+        False if the game has another number by now; a refusal if the invitation was used.
+        """
+
+    async def set_invitation(self, game_id: str, side: Side, invitation: str) -> None: ...
+
+    async def release_leases(self) -> None:
+        """No process looks after any game: whoever did is gone."""
+
+    async def lease_waiting_games(self, most: int) -> tuple[list[str], bool]:
+        """Games in which the computer has something to do and that no process looks after.
+
+        This one looks after them from now on. The flag says whether there may be more.
+        """
+
+    async def renew_leases(self) -> None:
+        """Tell other processes that this one still looks after its games."""

@@ -1,0 +1,59 @@
+"""The server itself over HTTP: its version and limits, its health, its metrics."""
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.responses import Response
+
+from nestline.web.fields import LONGEST_RECORD
+from nestline.web.games.catalogue import LONGEST_TEXT
+from nestline.web.http import answers
+from nestline.web.http.responses import Server, answer
+from nestline.web.refusals import Refusal
+
+router = APIRouter(tags=["server"])
+root_router = APIRouter(tags=["server"])
+"""What operators ask, which has no version and stands at the root."""
+
+LIMITS = (
+    "body_bytes", "message_bytes", "messages_per_second", "requests_per_second",
+    "open_games_per_client", "games_per_connection", "analysis_seconds",
+    "engine_seconds_per_minute",
+)  # fmt: skip
+"""The settings that concern clients."""
+
+
+@router.get("/status", response_model=answers.StatusAnswer, responses=answers.refusals())
+async def status(server: Server) -> Response:
+    """Version, tables, limits."""
+    missing = server.preparation.missing
+    return answer(
+        {
+            "version": version("nestline"),
+            "instance": server.instance,
+            "getting_ready": missing and {"part": missing, "remark": server.preparation.remark},
+            "tables": server.tablebases.states(),
+            "limits": {
+                **{name: getattr(server.settings, name) for name in LIMITS},
+                "record_characters": LONGEST_RECORD,
+                "rule_set_characters": LONGEST_TEXT,
+            },
+            "games": server.hub.games,
+            "watchers": server.hub.watchers,
+        }
+    )
+
+
+@root_router.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
+async def health(server: Server) -> Response:
+    """Whether the server can do its work."""
+    server.preparation.require("search")
+    if not await server.store.answers():
+        raise Refusal(503, "database", "the database does not answer", retry_after=2)
+    return answer({"status": "ok", "version": version("nestline")})
+
+
+@root_router.get("/metrics", response_class=Response, include_in_schema=False)
+async def metrics(server: Server) -> Response:
+    return Response(server.metrics_text(), media_type=CONTENT_TYPE_LATEST)
