@@ -251,9 +251,9 @@ def test_the_bound_changes_nothing_in_middle_games(name: str) -> None:
     chance = random.Random(f"bound in {name}")
     sharp = [nearby(tactic.position, chance) for tactic in read_tactics(name)]
     found, _ = compare_bounded(sharp, 5)
-    assert min(found[plies] for plies in (1, 2, 3, 4, 5, None)) > 1, found
-    _, saved = compare_bounded(random_positions(name, 200, seed=2), 5)
-    assert saved > 20_000
+    assert min(found[plies] for plies in (1, 2, 3, 4, 5, None)) > 0, found
+    _, saved = compare_bounded(random_positions(name, 100, seed=2), 5)
+    assert saved > 100_000
 
 
 @pytest.mark.full
