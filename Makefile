@@ -7,11 +7,12 @@ PLAYABLE := $(VENV)/.playable
 READY := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NODE := $(VENV)/node
-# Checks the types of the page, and its accessibility. They come through npm; node itself is a
-# Python package.
-NODE_PACKAGES := typescript@7.0.2 axe-core@4.14.0
+# Types, style and accessibility of the page. They come through npm; node itself is a Python package.
+NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
+TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
+BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check format bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -35,11 +36,18 @@ check: setup
 	$(BIN)/ruff format --check .
 	for system in linux darwin win32; do \
 	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
-	$(BIN)/node $(NODE)/node_modules/typescript/bin/tsc --project tsconfig.json
+	$(BIN)/python tools/page_sources.py --check
+	$(TSC) --project tsconfig.json
+	$(BIOME) check --error-on-warnings
 
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIOME) check --write
+
+# The modules of the page that say what Python says.
+generate: setup
+	$(BIN)/python tools/page_sources.py
 
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
@@ -54,6 +62,7 @@ bench: setup browser
 # The pictures of the documentation; that of the page needs the tables of the solved games.
 pictures: setup browser
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/packages.py
 	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
 
 # Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.

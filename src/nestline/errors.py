@@ -4,6 +4,9 @@ All of them are `ValueError`s with a common base, so that an interface catches `
 and shows its text, and never has to guess what went wrong.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class NestlineError(ValueError):
     """Something was asked for that cannot be done; the message says what and what is allowed."""
@@ -56,3 +59,18 @@ def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
         f"{what} needs {error.name or 'a package'}, which is not installed; "
         f"install it with: pip install 'nestline[{extra}]'"
     )
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a mistyped one was probably meant to be."""
+    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.65)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """What to add to the sentence that there is no such word; nothing if no word is near.
+
+    >>> f"there is no level 'hrad'{did_you_mean('hrad', ['easy', 'hard'])}"
+    "there is no level 'hrad' (did you mean hard?)"
+    """
+    near = nearest(word, known)
+    return f" (did you mean {near}?)" if near else ""

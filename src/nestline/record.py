@@ -12,7 +12,7 @@ variations too, are played on a board. What tags mean for a game is `game`'s bus
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -187,6 +187,64 @@ def read_record(
     if tagged and written and tagged != written:
         raise NotationError(f"the tag Result says {tagged} and the moves end with {written}")
     return Record(rules, start, line, written or tagged or "*", tags)
+
+
+def read_records(
+    text: str,
+    folder: "str | os.PathLike[str] | None" = None,
+    *,
+    rules: RuleSet | None = None,
+) -> list[Record]:
+    """Read all records of a text, one after the other; `rules` are those of records that name none.
+
+    >>> text = '[Rules "gobblers"] 1. 3b2 * [Rules "tictactoe"] 1. b2 a1 *'
+    >>> [len(record.moves) for record in read_records(text)]
+    [1, 2]
+    """
+
+    def as_told(_: str) -> RuleSet:
+        assert rules is not None
+        return rules
+
+    records = []
+    for place, part in _records_in(text.removeprefix("\ufeff")):
+        # Errors name the line in the whole text.
+        part = "\n" * text.count("\n", 0, place) + part
+        if rules and "Rules" not in _read_tags(part)[0]:
+            records.append(read_record(f'[Rules ""]{part}', find_rules=as_told))
+        else:
+            records.append(read_record(part, folder))
+    if not records:
+        raise NotationError("there is no record in this text")
+    return records
+
+
+def _records_in(text: str) -> Iterator[tuple[int, str]]:
+    """Where each record begins, and its text: up to a tag after moves, or a move after a result."""
+    begin = place = 0
+    has_moves = is_over = False
+    while place < len(text):
+        tag = _TAG.match(text, place)
+        token = None if tag else _TOKEN.match(text, place)
+        if not (tag or token):
+            break
+        is_remark = token is not None and token.lastgroup in ("comment", "rest")
+        if (tag and has_moves) or (is_over and not is_remark):
+            yield begin, text[begin:place]
+            begin, has_moves, is_over = place, False, False
+        if token and not is_remark:
+            has_moves = True
+            is_over = token.lastgroup == "result"
+        match = tag or token
+        assert match is not None
+        place = match.end()
+    if text[begin:].strip():
+        yield begin, text[begin:]
+
+
+def write_records(records: Iterable[Record]) -> str:
+    """The records as one text, which `read_records` reads again."""
+    return "\n".join(map(write_record, records))
 
 
 def _find_rules(reference: str, folder: "str | os.PathLike[str] | None") -> RuleSet:

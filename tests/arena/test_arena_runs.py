@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import threading
@@ -11,6 +12,7 @@ import pytest
 
 from nestline import Game, NestlineError, load_rules, read_record
 from nestline.arena.descriptions import read_contestant
+from nestline.arena.results import Results
 from nestline.arena.run import Stopped, run_tournament
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import Entry, Tournament, all_pairings
@@ -86,9 +88,10 @@ def test_ctrl_c_keeps_the_finished_games_and_the_same_command_goes_on(
     os.killpg(run.process.pid, signal.SIGINT)
     status, output, errors = run.finish()
     assert status == 130
-    assert output == ""
-    assert "the same command goes on" in errors
     kept = lines(tmp_path / "match")
+    assert f"Stopped after {len(kept)} of 12 games." in errors
+    assert f"games are in {tmp_path / 'match'}; the same command goes on" in errors
+    assert re.match(rf"greedy against mcts:nodes=1000: [\d.]+ of {len(kept)} points", output)
     assert 2 <= len(kept) < 12
     finish(*command)
     assert lines(tmp_path / "match")[: len(kept)] == kept
@@ -213,16 +216,29 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_finished_tournament_is_only_told_again(finished: Path) -> None:
-    parts: list[float] = []
-    results = run_tournament(small(), folder=finished, progress=parts.append)
+    numbers: list[int] = []
+    results = run_tournament(
+        small(), folder=finished, watch=lambda played: numbers.append(len(played))
+    )
     assert len(results.games) == 6
-    assert parts == []
+    assert numbers == [6]
 
 
-def test_progress_goes_up_to_the_end() -> None:
-    parts: list[float] = []
-    run_tournament(small(3, "greedy", "random", "1"), concurrency=1, progress=parts.append)
-    assert parts == [number / 18 for number in range(19)]
+def test_every_game_can_be_watched() -> None:
+    numbers: list[int] = []
+    tournament = small(3, "greedy", "random", "1")
+    run_tournament(tournament, concurrency=1, watch=lambda played: numbers.append(len(played)))
+    assert numbers == list(range(19))
+
+
+def test_results_so_far_need_a_game_of_everybody() -> None:
+    tournament = small(1, "greedy", "random", "1")
+    games = {game.number: game for game in run_tournament(tournament, concurrency=1).games}
+    with pytest.raises(NestlineError, match="there is nothing to say about 1"):
+        Results(tournament, {number: games[number] for number in (1, 2)})
+    some = Results(tournament, {number: games[number] for number in (1, 2, 3)})
+    assert sorted(some.ranking) == ["1", "greedy", "random"]
+    assert (some.as_json()["games"], some.as_json()["planned"]) == (3, 6)
 
 
 def test_a_sequential_test_stops_at_the_same_game_whatever_the_order(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from browser.driver import Server, Visitor, handle, press, square, status
 
+OPEN = {"rules": "gobblers-official", "visibility": "open"}
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
 SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
 STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
@@ -59,7 +60,7 @@ def game_begins(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def piece_held(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     square(page, "b2").click()
     expect(square(page, "b2")).to_have_attribute("aria-selected", "true")
     return page
@@ -67,7 +68,7 @@ def piece_held(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def danger(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=DANGER)
+    page = _same_screen(visitor, server, **OPEN, position=DANGER)
     square(page, "b2").click()
     expect(page.locator(".danger").first).to_be_attached()
     return page
@@ -75,7 +76,7 @@ def danger(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def game_won(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor.open_game(game, tokens["first"])
     expect(status(page)).to_contain_text("Red wins")
@@ -151,7 +152,7 @@ def peeking(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def looking_back(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME[:4])
     page = visitor.open_game(game, tokens["first"])
     page.locator('[data-ply="2"]').click()
@@ -161,7 +162,7 @@ def looking_back(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def resigning(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official")
+    page = _same_screen(visitor, server, **OPEN)
     press(page, "Resign")
     expect(page.get_by_role("dialog")).to_be_visible()
     return page
@@ -169,7 +170,7 @@ def resigning(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def sharing(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     press(page, "Share")
     expect(page.get_by_role("dialog")).to_be_visible()
     return page
@@ -185,7 +186,7 @@ def settings(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def studying_a_game(visitor: Visitor, server: Server) -> Page:
-    page = _same_screen(visitor, server, rules="gobblers-official", position=STACKS)
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
     press(page, "Study")
     expect(page.locator(".value")).to_contain_text("in")
     return page
@@ -219,7 +220,7 @@ def editor(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def review(visitor: Visitor, server: Server) -> Page:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor.open_game(game, tokens["first"])
     press(page, "Review")
@@ -259,7 +260,7 @@ def no_such_game(visitor: Visitor, server: Server) -> Page:
 @screen
 def connection_lost(visitor: Visitor, server: Server) -> Page:
     visitor.expected = ("WebSocket", "ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION")
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor.page()
     sockets = []
     page.route_web_socket("**/socket", lambda socket: sockets.append(socket) or _connect(sockets))

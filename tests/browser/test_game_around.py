@@ -4,11 +4,11 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, handle, press, square, status
-from browser.screens import HERE, SHORT_GAME
+from browser.screens import HERE, OPEN, SHORT_GAME
 
 
 def test_take_back_and_redo(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2", "3a1")
     page = visitor().open_game(game, tokens["first"])
     press(page, "Take back", "Take back")
@@ -23,7 +23,7 @@ def test_against_the_computer_both_moves_are_taken_back(
     visitor: MakeVisitor, server: Server
 ) -> None:
     seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "random"}}
-    game, tokens, _ = server.create(rules="gobblers-official", seats=seats)
+    game, tokens, _ = server.create(**OPEN, seats=seats)
     page = visitor().open_game(game, tokens["first"])
     handle(page, "first:2").click()
     square(page, "b2").click()
@@ -34,7 +34,7 @@ def test_against_the_computer_both_moves_are_taken_back(
 
 
 def test_the_moves_are_walked_through_with_keys(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME[:4])
     page = visitor().open_game(game, tokens["first"])
     last = page.locator('[data-ply="4"]')
@@ -55,7 +55,7 @@ def test_the_moves_are_walked_through_with_keys(visitor: MakeVisitor, server: Se
 
 
 def test_play_from_an_earlier_position(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME[:4])
     page = visitor().open_game(game, tokens["first"])
     page.locator('[data-ply="2"]').click()
@@ -69,7 +69,7 @@ def test_play_from_an_earlier_position(visitor: MakeVisitor, server: Server) -> 
 
 
 def test_a_new_move_does_not_tear_away_who_looks_back(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "1a1", "3b1")
     page = visitor().open_game(game, tokens["first"])
     page.locator('[data-ply="1"]').click()
@@ -80,7 +80,7 @@ def test_a_new_move_does_not_tear_away_who_looks_back(visitor: MakeVisitor, serv
 def test_either_side_is_handed_to_the_computer_and_back(
     visitor: MakeVisitor, server: Server
 ) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     corner = square(page, "a1").bounding_box()
     page.get_by_label("Who plays Red").select_option("random")
@@ -99,7 +99,7 @@ def test_either_side_is_handed_to_the_computer_and_back(
 def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, server: Server) -> None:
     """As from two computers, which may play faster than a word gets to the server."""
     seats = {"first": {"player": "computer", "level": "random"}, "second": {"player": "here"}}
-    game, tokens, _ = server.create(rules="gobblers-official", seats=seats)
+    game, tokens, _ = server.create(**OPEN, seats=seats)
     ann = visitor()
     ann.hold(game, tokens["second"])
     page = ann.page()
@@ -128,7 +128,7 @@ def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, serve
 
 
 def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     press(page, "Resign", "Cancel")
     expect(page.get_by_role("button", name="Resign")).to_be_focused()
@@ -141,7 +141,7 @@ def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:
 
 
 def test_moves_and_results_are_announced(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     said = page.locator(".for-listeners[role=status]")
     server.play(game, tokens["first"], "1a1")
@@ -181,7 +181,7 @@ def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor, server: Server
 
 
 def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2", "3a1")
     page = visitor().open_game(game, tokens["first"])
     press(page, "Share")

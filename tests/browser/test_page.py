@@ -8,11 +8,12 @@ from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import NODE_FOLDER, ROOT, Server, square, status
-from browser.screens import HERE, SCREENS, SHORT_GAME
+from browser.screens import HERE, OPEN, SCREENS, SHORT_GAME
 from nestline.web.http.pages import page_files
 
 AXE = NODE_FOLDER / "axe-core" / "axe.min.js"
 MOST_BYTES = 150_000
+LONGEST_LINE = 120
 COLOURS = ["color-contrast", "link-in-text-block"]
 
 
@@ -99,11 +100,13 @@ def test_nothing_names_another_host() -> None:
         assert "https://" not in text, file
 
 
-def test_every_module_can_be_read_in_one_sitting() -> None:
-    for file in (ROOT / "src" / "nestline" / "web" / "static").rglob("*.js"):
+def test_every_file_can_be_read_in_one_sitting() -> None:
+    folder = ROOT / "src" / "nestline" / "web" / "static"
+    for file in (*folder.rglob("*.js"), *folder.rglob("*.css"), *folder.rglob("*.html")):
         text = file.read_text("utf-8")
-        assert text.startswith("/**\n * "), file
+        assert text.startswith(("/**\n * ", "/* ", "<!doctype")), file
         assert len(text.splitlines()) < 500, file
+        assert max(map(len, text.splitlines())) <= LONGEST_LINE, file
 
 
 @pytest.mark.parametrize("file", sorted((Path(__file__).parent / "units").iterdir()))
@@ -138,7 +141,7 @@ def test_the_focus_follows_a_studied_move(visitor: MakeVisitor) -> None:
 def test_the_focus_stays_in_the_moves_while_they_are_judged(
     visitor: MakeVisitor, server: Server
 ) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor().open_game(game, tokens["first"])
     move = page.locator('.move[data-ply="3"]')
@@ -152,7 +155,7 @@ def test_the_focus_outlives_the_list_of_players(visitor: MakeVisitor, server: Se
     """When the game ends nobody can be chosen any more."""
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
-    for name in ("X", "O"):
+    for name in ("O", "X"):  # a person who plays the computer has X
         page.get_by_label(f"Who plays {name}").select_option("random")
         page.get_by_label(f"Who plays {name}").focus()
     expect(page.get_by_role("button", name="New game")).to_be_visible()

@@ -19,6 +19,8 @@ def create_by_link(visitor: Visitor, rules: str = "gobblers-official") -> tuple[
     page.goto("/")
     page.locator(f'input[value="{rules}"]').check()
     page.locator('input[value="link"]').check()
+    if rules == "gobblers-official":
+        page.get_by_label("Covered pieces").select_option("open")
     press(page, "Get the link")
     link = page.get_by_label("Invitation link")
     expect(link).to_be_visible()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import DESKTOP, PHONE, Server, handle, press, square, status
-from browser.screens import DANGER, HERE
+from browser.screens import DANGER, HERE, OPEN
 
 GAME = ("1a1", "3b1", "2a2", "2c3", "a1b3", "2c1", "3a1", "1b2", "3a3")
 END = "Red wins with the line a1-a2-a3."
@@ -117,7 +117,7 @@ def test_a_whole_game(
     visitor: MakeVisitor,
     server: Server,
 ) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor(viewport=viewport).open_game(game, tokens["first"])
     for ply, move in enumerate(GAME):
         way(page, move, ply)
@@ -163,7 +163,7 @@ def test_a_game_against_the_computer_to_the_end(visitor: MakeVisitor, server: Se
 
 
 def test_targets_are_marked_and_the_rest_dimmed(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2", "1a1")
     page = visitor().open_game(game, tokens["first"])
     handle(page, "first:1").click()
@@ -177,7 +177,7 @@ def test_targets_are_marked_and_the_rest_dimmed(visitor: MakeVisitor, server: Se
 def test_a_move_that_reveals_is_marked_unless_unwanted(
     visitor: MakeVisitor, server: Server
 ) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, position=DANGER)
+    game, tokens, _ = server.create(**OPEN, seats=HERE, position=DANGER)
     page = visitor().open_game(game, tokens["first"])
     square(page, "b2").click()
     expect(square(page, "c1")).to_have_accessible_name(
@@ -196,7 +196,7 @@ def test_a_move_that_reveals_is_marked_unless_unwanted(
 
 def test_a_drop_elsewhere_puts_the_piece_back(visitor: MakeVisitor, server: Server) -> None:
     """And the next press is not swallowed."""
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor(motion="full").open_game(game, tokens["first"])
     x, y = centre(page, '[data-handle="first:2"]')
     page.mouse.move(x, y)
@@ -227,7 +227,7 @@ def test_a_message_during_a_drag_disturbs_nothing(visitor: MakeVisitor, server: 
 
 
 def test_pieces_wander_and_are_not_drawn_anew(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor(motion="full").open_game(game, tokens["first"])
     page.evaluate("[...document.querySelectorAll('.piece')].forEach((each, at) => each.mark = at)")
     server.play(game, tokens["first"], "3b2")
@@ -238,7 +238,7 @@ def test_pieces_wander_and_are_not_drawn_anew(visitor: MakeVisitor, server: Serv
 
 
 def test_without_motion_nothing_moves(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor(motion="reduce").open_game(game, tokens["first"])
     server.play(game, tokens["first"], "3b2")
     expect(page.locator('[data-ply="1"]')).to_have_text("3b2")
@@ -246,7 +246,7 @@ def test_without_motion_nothing_moves(visitor: MakeVisitor, server: Server) -> N
 
 
 def test_a_mistyped_move_is_explained(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2")
     page = visitor().open_game(game, tokens["first"])
     by_typing(page, "2b2", 1)
@@ -258,7 +258,7 @@ def test_a_mistyped_move_is_explained(visitor: MakeVisitor, server: Server) -> N
 
 def test_the_board_turns_for_the_second_player(visitor: MakeVisitor, server: Server) -> None:
     seats = {"first": {"player": "computer", "level": "random"}, "second": {"player": "here"}}
-    game, tokens, _ = server.create(rules="gobblers-official", seats=seats)
+    game, tokens, _ = server.create(**OPEN, seats=seats)
     page = visitor().open_game(game, tokens["second"])
     above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
     assert above < below

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, press, square, status
-from browser.screens import HERE, SHORT_GAME
+from browser.screens import HERE, OPEN, SHORT_GAME
 
 
 def test_a_solved_position_is_told_exactly(visitor: MakeVisitor, server: Server) -> None:
@@ -43,7 +43,7 @@ def test_the_engine_is_heard_while_it_thinks(visitor: MakeVisitor) -> None:
 
 
 def test_a_game_can_be_studied_while_it_is_played(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     press(page, "Study")
     expect(page.locator(".value")).to_contain_text("Red wins in")
@@ -126,7 +126,7 @@ def test_study_goes_over_into_a_game(visitor: MakeVisitor) -> None:
 
 
 def test_the_review_finds_the_mistakes(visitor: MakeVisitor, server: Server) -> None:
-    game, tokens, _ = server.create(rules="gobblers-official", seats=HERE)
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME)
     page = visitor().open_game(game, tokens["first"])
     press(page, "Review")

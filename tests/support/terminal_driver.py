@@ -18,9 +18,12 @@ TIMEOUT = 60  # seconds; the first start on a machine compiles
 
 
 class Terminal:
-    """The game in a pseudo-terminal of 80 by 24; `type` gives what is shown up to the prompt."""
+    """The game in a pseudo-terminal; `type` gives what is shown up to the prompt."""
 
-    def __init__(self, folder: Path, *arguments: str, term: str = "dumb", until: str = PROMPT):
+    def __init__(
+        self, folder: Path, *arguments: str, term: str = "dumb", until: str = PROMPT,
+        columns: int = 80,
+    ):  # fmt: skip
         environment = {**os.environ, "TERM": term, "PYTHONPATH": os.pathsep.join(sys.path)}
         environment.pop("NO_COLOR", None)
         self.process = pexpect.spawn(
@@ -30,7 +33,7 @@ class Terminal:
             cwd=str(folder),
             timeout=TIMEOUT,
             encoding="utf-8",
-            dimensions=(24, 80),
+            dimensions=(24, columns),
         )
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = self.process.delayafterclose = 0.01

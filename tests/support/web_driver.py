@@ -54,6 +54,8 @@ class Server:
             str(tables), "--workers", str(workers), "--port", "0",
         ]  # fmt: skip
         self.database = database
+        self._looks = 1 if workers == 1 else 10 * workers
+        """How often it has to answer, so that every worker process has."""
         self._environment = {**os.environ, **GENEROUS, **(settings or {})}
         self.log: list[str] = []
         self.start()
@@ -80,7 +82,8 @@ class Server:
     def _answers(self) -> bool:
         assert self.process.poll() is None, "the server ended"
         try:
-            return self.get("/healthz").status_code == 200
+            looks = range(self._looks)
+            return all(self.get("/healthz").status_code == 200 for _ in looks)
         except httpx.TransportError:
             return False
 

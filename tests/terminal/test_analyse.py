@@ -47,8 +47,21 @@ def test_a_solved_position_is_told_exactly(standard_tables: Path) -> None:
     options = ("--tables", str(standard_tables), "--lines", "100", "--json")
     told = json.loads(analyse("gobblers", *options).stdout)
     assert told["exact"]
-    assert len(told["lines"]) == 27
     assert told["lines"][0]["distance"] == 13
+    # Corner, edge and centre for three sizes; their mirror images are told beside them.
+    assert len(told["lines"]) == 9
+    alike = [{line["move"], *line["mirror_images"]} for line in told["lines"]]
+    assert {"3a1", "3a3", "3c1", "3c3"} in alike
+    assert {"2b2"} in alike
+    assert sum(map(len, alike)) == 27
+
+
+def test_mirror_images_are_one_line(standard_tables: Path) -> None:
+    shown = analyse("tictactoe", "--tables", str(standard_tables), "--lines", "9").stdout
+    lines = shown.split("\n\n")[1].splitlines()
+    assert len(lines) == 3
+    assert sum("(mirror images: " in line for line in lines) == 2
+    assert any(line.endswith("(mirror images: 1c1 1a3 1c3)") for line in lines)
 
 
 def test_thinking_without_end_is_stopped_by_ctrl_c_and_tells_what_it_found() -> None:
@@ -83,6 +96,25 @@ def test_the_review_is_printed() -> None:
     assert "best: " in shown
     assert "Black: " in shown
     assert "?? 1" in shown
+    short = analyse("-", "--depth", "2", text='[Rules "gobblet"] 1. 4b2 *').stdout
+    assert "White: 1 best move of 1;" in short or "White: 0 best moves of 1;" in short
+    assert "Black: no moves." in short
+
+
+def test_all_games_of_a_file_are_reviewed() -> None:
+    text = '[Rules "gobblet"] 1. 4b2 * [Rules "gobblet"] 1. 4a1 4b2 *'
+    shown = analyse("-", "--depth", "1", text=text).stdout
+    assert shown.startswith("Game 1 of 2\n")
+    assert "\n\nGame 2 of 2\n" in shown
+    lines = analyse("-", "--depth", "1", "--json", text=text).stdout.splitlines()
+    assert [len(json.loads(line)["moves"]) for line in lines] == [1, 2]
+
+
+def test_moves_without_tags_are_reviewed_as_those_of_the_rule_set_named(tmp_path: Path) -> None:
+    (tmp_path / "moves.txt").write_text("1. 4b2 4a1")
+    told = analyse("gobblet", str(tmp_path / "moves.txt"), "--depth", "1", "--json").stdout
+    assert json.loads(told)["rules"] == "gobblet"
+    assert [move["move"] for move in json.loads(told)["moves"]] == ["4b2", "4a1"]
 
 
 def test_a_best_move_loses_nothing_whatever_its_rank() -> None:

@@ -9,11 +9,12 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import click
+import pexpect
 import pytest
 
 from nestline import Game, NestlineError, read_record
 from nestline.terminal.main import cli
-from support.arena_driver import Run, facts, finish, lines, until
+from support.arena_driver import Run, facts, finish, lines, records, until
 
 PROGRAM = Path(__file__).parents[1] / "support" / "ugi_program.py"
 
@@ -77,6 +78,67 @@ def test_a_match_is_told_in_a_few_lines(tmp_path: Path) -> None:
     assert "random" in texts
 
 
+def test_openings_come_from_a_file_and_all_games_go_into_one(tmp_path: Path) -> None:
+    (tmp_path / "openings.txt").write_text("x3/x,w3,x/x3 b\n1. 2a1 2c3\n")
+    told = facts("match", "greedy", "random", "--rules", "gobblers", "--games", "6", "--openings",
+                 "openings.txt", "--records", "games.txt", "--output", "out",
+                 folder=tmp_path)  # fmt: skip
+    assert told["games"] == told["planned"] == 6
+    kept = records(tmp_path / "out")
+    text = (tmp_path / "games.txt").read_text()
+    assert text == "\n".join(kept[name] for name in sorted(kept))
+    begun = [Game.from_record(read_record(kept[name])) for name in sorted(kept)]
+    assert [str(game.start) for game in begun] == [
+        *["x3/x,w3,x/x3 b"] * 2, *["x3/x3/x3 w"] * 2, *["x3/x,w3,x/x3 b"] * 2
+    ]  # fmt: skip
+    assert [list(map(str, game.moves[:2])) for game in begun[2:4]] == [["2a1", "2c3"]] * 2
+    (tmp_path / "openings.txt").write_text("1. 2a1 2c3\n")
+    status, _, errors = Run("match", "greedy", "random", "--rules", "gobblers", "--games", "6",
+                            "--openings", "openings.txt", "--output", "out",
+                            folder=tmp_path).finish()  # fmt: skip
+    assert status == 2
+    assert "out: another tournament is kept in this folder: openings was" in errors
+
+
+def test_ctrl_c_without_a_folder_tells_the_result_so_far_and_loses_no_game(tmp_path: Path) -> None:
+    """On a terminal; there the score is shown all the while."""
+    command = ("-m", "nestline", "match", "greedy", "mcts:nodes=3000", "--rules", "gobblet",
+               "--games", "1000", "--concurrency", "2", "--sprt", "-5,5", "--records",
+               "games.txt")  # fmt: skip
+    terminal = pexpect.spawn(
+        sys.executable, [*command], cwd=str(tmp_path), timeout=300, encoding="utf-8",
+        env={**os.environ, "TERM": "xterm", "TMPDIR": str(tmp_path)}, dimensions=(24, 100),
+    )  # fmt: skip
+    terminal.expect(r"\d+ of 1,000 games of gobblet")
+    terminal.expect(
+        r"greedy: [\d.]+ of \d+ \(\+\d+ =\d+ -\d+\), Elo [+-]\d+ ± \d+, LLR [+-][\d.]+ of ±2.94"
+    )
+    terminal.sendintr()
+    terminal.expect(r"Stopped after (\d+) of 1,000 games\.\r\n")
+    games = int(terminal.match.group(1))
+    terminal.expect(rf"greedy against mcts:nodes=3000: [\d.]+ of {games} points [^\r]*\r\n")
+    terminal.expect(r"Elo difference: ")
+    terminal.expect(r"Sequential test .* undecided")
+    terminal.expect(
+        r"The finished games are in (\S+); the same command with --output (\S+) goes on"
+    )
+    assert terminal.match.group(1) == terminal.match.group(2)
+    folder = Path(terminal.match.group(1))
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert len(lines(folder)) == games
+    assert (tmp_path / "games.txt").read_text().count("[Rules ") == games
+
+
+def test_a_match_leaves_no_folder_of_its_own_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    finish("match", "greedy", "random", "--rules", "tictactoe", "--games", "2")
+    assert list(tmp_path.glob("nestline-match-*")) == []
+
+
 def test_equal_players_are_told_apart() -> None:
     told = facts("match", "random", "random", "--rules", "tictactoe", "--games", "4")
     assert {player["name"] for player in told["players"]} == {"random", "random (2)"}
@@ -120,6 +182,8 @@ def test_records_of_own_rules_find_them(tmp_path: Path) -> None:
             ("match", "greedy", "1", "--games", "2", "--ray=nowhere:1"),
             "nowhere:1 cannot be used",
         ),
+        (("match", "greedy", "1", "--openings", "none"), "none: the openings cannot be read"),
+        (("match", "greedy", "1", "--records", "no/games"), "no/games: the file cannot be written"),
         (("tournament", "none.toml"), "none.toml: the tournament cannot be read"),
         (("tournament", "cup"), "cup: "),
     ],

@@ -71,9 +71,8 @@ def test_rules_check(tmp_path: Path) -> None:
     assert "fine. Mine: 2x2 board, lines of 2" in finished.stdout
     assert facts("rules", "check", str(file))["valid"] is True
     file.write_text('like = "gobblers"\nbord = 3\n')
-    assert "mine.toml: unknown key 'bord'; allowed are like, title" in refusal(
-        "rules", "check", str(file)
-    )
+    message = "mine.toml: unknown key 'bord' (did you mean board?); allowed are like, title"
+    assert message in refusal("rules", "check", str(file))
 
 
 def test_a_rule_set_in_a_file_works_where_a_name_does(tmp_path: Path) -> None:
@@ -116,6 +115,21 @@ def test_picture_as_text() -> None:
     assert "under" not in nestline("picture", POSITION, "--hide-covered").stdout
 
 
+@pytest.mark.parametrize(
+    ("position", "rules"),
+    [
+        ("start", "gobblers"),
+        ("x3/x,w3,x/x3 b", "gobblers"),
+        ("w1,b1,w1/b1,w1,b1/b1,w1,x w", "tictactoe"),
+        ("x4/x,w4,x2/x4/x4 b", "gobblet"),
+    ],
+)
+def test_a_picture_without_rules_takes_the_position_for_what_it_is(
+    position: str, rules: str
+) -> None:
+    assert facts("picture", position)["rules"] == rules
+
+
 def test_picture_as_facts() -> None:
     told = facts("picture", POSITION)
     assert told["turn"] == "second"
@@ -146,15 +160,20 @@ def test_picture_files(tmp_path: Path) -> None:
         (["picture", "nonsense"], "'nonsense' is not a position"),
         (["picture", "w1w1,x2/x3/x3 w"], "a3: a size 1 cannot lie on a size 1"),
         (["picture", "w3b1,x2/x3/x3 w"], "a size 1 cannot lie on a size 3"),
-        (["picture", "w1,w1,w1/x3/x3 w"], "P1 has 3 pieces of size 1 on the board; there are 2"),
-        (["picture", "x4/x4/x4/x4 w"], "the board has 4 rows; gobblers has 3"),
+        (
+            ["picture", "w1,w1,w1/x3/x3 w", "--rules", "gobblers"],
+            "P1 has 3 pieces of size 1 on the board; there are 2",
+        ),
+        (["picture", "x5/x5/x5/x5/x5 w"], "the board has 5 rows; gobblers has 3"),
+        (["picture", "x4/x4/x4/x4 w", "--rules", "gobblers"], "the board has 4 rows"),
+        (["picture", "w4,w4,w4,w4/x4/x4/x4 b"], "White has 4 pieces of size 4 on the board"),
         (["picture", "start", "-o", "a.jpeg"], "a picture's file ends in .svg or .png"),
         (["picture", "start", "-o", "no/such/folder/a.svg"], "cannot be written"),
         (["picture", "start", "-o", "a.svg", "--targets", "z9"], "z9 is not on the 3x3 board"),
         (["picture", "start", "-o", "a.svg", "--last-move", "zz"], "zz"),
         (["picture"], "Missing argument 'POSITION'"),
-        (["dance"], "No such command 'dance'"),
-        (["--nonsense"], "No such option"),
+        (["dance"], "there is no command 'dance'; commands are play, rules"),
+        (["--nonsense"], "there is no option --nonsense"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(

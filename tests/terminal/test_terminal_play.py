@@ -1,15 +1,17 @@
 """`nestline play` through a real pseudo-terminal: whole games, mistakes, and every way to leave."""
 
+import datetime
 import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nestline.game import Game
 from nestline.position import Move
-from nestline.record import read_record
+from nestline.record import read_record, read_records
 from nestline.rules import rule_set_names
 from nestline.terminal.game.spelling import spell
 from nestline.terminal.game.typed_commands import COMMANDS
@@ -27,7 +29,7 @@ Start = Callable[..., Terminal]
 def start(tmp_path: Path) -> Iterator[Start]:
     terminals: list[Terminal] = []
 
-    def begin(*arguments: str, **options: str) -> Terminal:
+    def begin(*arguments: str, **options: Any) -> Terminal:
         terminals.append(Terminal(tmp_path, *arguments, **options))
         return terminals[-1]
 
@@ -129,7 +131,8 @@ def test_two_people_play_a_whole_game_of_each_rule_set(start: Start, tmp_path: P
             game.play(move)
             assert shows(shown, game)
         assert f"\n{end}\n" in shown
-        assert "The game is over (new, undo, save FILE, quit): " in shown
+        undo = "undo, " if game.rules.take_back_after_end else ""
+        assert f"The game is over (new, {undo}save FILE, quit): " in shown
         assert "is over" in terminal.type(moves.split()[0])
     assert {rules for rules, _, _ in TWO_PEOPLE} == set(rule_set_names())
     assert terminal.quit() == 0
@@ -295,6 +298,44 @@ def test_leaving_by_control_c_and_by_the_end_of_input(start: Start) -> None:
     assert terminal.leave(terminal.process.sendeof) == 0
 
 
+def test_several_games_in_one_file(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text('[Rules "tictactoe"]\n[Date "2001-02-03"]\n1. b2 *\n')
+    terminal = start("--rules", "gobblers", "--people", "2")
+    terminal.type("3b2")
+    assert "Added to games.txt." in terminal.type("append games.txt")
+    assert "Game 2 of 2." in terminal.type("load games.txt")
+    assert "P1 to move" in terminal.type("3a1")
+    assert "games.txt holds 2 games, which would be lost" in terminal.type("save games.txt")
+    shown = terminal.type("load games.txt 1")
+    assert "Game 1 of 2." in shown
+    assert "O to move" in shown
+    assert "there is no game 3; the file has 2 games." in terminal.type("load games.txt 3")
+    records = read_records(file.read_text())
+    assert [(record.rules.name, len(record.moves)) for record in records] == [
+        ("tictactoe", 1),
+        ("gobblers", 1),
+    ]
+    # What was loaded keeps its date; what is new has today's.
+    terminal.type("save again.txt")
+    assert read_record((tmp_path / "again.txt").read_text()).tags["Date"] == "2001-02-03"
+    assert records[1].tags["Date"] == datetime.date.today().isoformat()
+    terminal.quit()
+    assert "O to move" in start("--load", "games.txt", "--game", "1").start
+
+
+def test_moves_without_tags_are_a_record_of_the_rule_set_in_use(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "moves.txt").write_text("1. 3b2 3a1")
+    terminal = start("--rules", "gobblers-official", "--people", "2")
+    shown = terminal.type("load moves.txt")
+    assert "Gobblet Gobblers, official rules" in shown
+    assert "Red to move" in shown
+    terminal.quit()
+    assert "P1 to move" in start("--load", "moves.txt", "--rules", "gobblers").start
+
+
 # Taking back.
 
 
@@ -347,7 +388,7 @@ def test_save_and_load(start: Start, tmp_path: Path) -> None:
         ("save .", ". is a folder; name a file."),
         ("save /dev/null", "/dev/null is not an ordinary file."),
         ("load missing", "missing cannot be read: no such file or directory."),
-        ("load notes", "is missing."),
+        ("load notes", "'not' is not a move"),
         ("load broken.txt", "broken.txt: line 2: move 1 of P2: 2b2: b2 shows a size 3"),
         ("load level.txt", "there is no level 'divine'"),
     ):
@@ -427,6 +468,82 @@ def test_touched_pieces(start: Start, tmp_path: Path) -> None:
     terminal.quit()
     terminal = start("--rules", "gobblet", "--people", "2", "--no-touch")
     assert "touch-move is not played" in terminal.play("4a1", "4d4", "touch a1")
+
+
+MOVED = "1. 4a1 4d4 2. a1b1 4c4 *"
+AGREE = r"\(yes,\s+no\)\? "
+
+
+def test_taking_back_frees_no_touched_piece(start: Start, tmp_path: Path) -> None:
+    """Document 003: "Once you touch a gobblet that is on the board, you must play it"."""
+    (tmp_path / "game.txt").write_text(f'[Rules "gobblet"]\n[SecondLevel "random"]\n{MOVED}')
+    terminal = start("--load", "game.txt")
+    must_play = "White plays a1 to (a square, help): "
+    assert must_play in terminal.type("undo")
+    assert "taking back does not free a touched piece" in terminal.type("undo").replace("\n", " ")
+    assert "must play it" in terminal.type("4b2")
+    terminal.type("save touched.txt")
+    assert "White to move" in terminal.type("new")
+    assert must_play in terminal.type("load touched.txt")
+    assert "does not free" in terminal.type("undo").replace("\n", " ")
+    assert "The computer (Black) plays" in terminal.type("b2")
+
+
+def test_between_people_a_touched_piece_is_free_if_the_other_agrees(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "game.txt").write_text(f'[Rules "gobblet"]\n{MOVED}')
+    terminal = start("--load", "game.txt")
+    assert "Black to move" in terminal.type("undo")  # a new piece was not touched on the board
+    assert "Black: White has touched a piece" in terminal.type("undo", AGREE)
+    assert "White plays a1 to" in terminal.type("no")
+    terminal.type("undo", AGREE)
+    assert "does not free" in terminal.type("no").replace("\n", " ")
+    terminal.type("undo", AGREE)
+    assert "White to move" in terminal.type("yes")
+    assert "Black to move" in terminal.type("4b2")
+
+
+def test_a_finished_game_of_tictactoe_takes_only_a_new_game(start: Start) -> None:
+    """Document 002: "Game must be explicitly reset to play again"."""
+    terminal = start("--rules", "tictactoe", "--people", "2")
+    over = "The game is over (new, save FILE, quit): "
+    assert over in terminal.play("a3", "a2", "b3", "b2", "c3")
+    for typed in ("undo", "redo", "a1", "resign", "moves"):
+        assert over in terminal.type(typed)
+    assert "X to move" in terminal.type("new")
+
+
+def test_gobblers_official_begins_with_peek_and_open_is_one_choice_away(start: Start) -> None:
+    options = ("--rules", "gobblers-official", "--people", "2")
+    moves = ("1a1", "1b2", "2a1")
+    terminal = start(*options)
+    assert " over " not in terminal.play(*moves)
+    terminal = start(*options, "--visibility", "open")
+    assert "a1: R2 over R1" in terminal.play(*moves)
+
+
+def test_in_tictactoe_the_computer_does_not_begin(start: Start, tmp_path: Path) -> None:
+    """Document 002: "Player is always X", "Player makes first move"."""
+    sentence = "in tictactoe a person who plays the computer is X and begins; the computer is O"
+    terminal = start(
+        "--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer", until=""
+    )
+    assert terminal.leave(lambda: None) == 2
+    assert sentence in terminal.rest.replace("\n", " ")
+    (tmp_path / "game.txt").write_text('[Rules "tictactoe"]\n[FirstLevel "easy"]\n*')
+    terminal = start("--rules", "gobblers", "--people", "2")
+    assert sentence in terminal.type("load game.txt").replace("\n", " ")
+
+
+def test_a_narrow_screen_is_broken_at_words(start: Start) -> None:
+    options = ("--rules", "gobblet-house", "--people", "2")
+    wide, narrow = start(*options), start(*options, columns=40)
+    for typed in ("help", "4 AA", "4 BB", "AA CC", "BB AA", "moves", "4 AA", "hepl", "resign"):
+        one, other = wide.type(typed), narrow.type(typed)
+        assert max(map(len, other.splitlines())) <= 40
+        assert other.split() == one.split()
+    assert narrow.quit() == 0
 
 
 def test_peeking_under_own_pieces(start: Start) -> None:

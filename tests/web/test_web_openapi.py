@@ -44,5 +44,5 @@ def test_only_what_can_be_null_is_described_so(schemas: dict[str, Any]) -> None:
     }  # fmt: skip
     assert nullable("Judgement") == {"value", "distance", "score", "depth"}
     # Left out where they do not apply, but never null.
-    assert nullable("ErrorFacts") == set()
-    assert schemas["ErrorFacts"]["required"] == ["code", "message"]
+    assert nullable("ErrorDetails") == set()
+    assert schemas["ErrorDetails"]["required"] == ["code", "message"]

@@ -12,7 +12,7 @@ from nestline.lazy import lazy_names
 if TYPE_CHECKING:
     from nestline.arena.contestant import Contestant, Kind
     from nestline.arena.descriptions import read_contestant
-    from nestline.arena.openings import make_openings
+    from nestline.arena.openings import Opening, make_openings, read_openings
     from nestline.arena.ratings import Encounter, Ratings, rate
     from nestline.arena.results import Results
     from nestline.arena.run import Stopped, run_tournament
@@ -27,6 +27,7 @@ __all__ = [
     "Entry",
     "FinishedGame",
     "Kind",
+    "Opening",
     "Ratings",
     "Results",
     "Sprt",
@@ -37,6 +38,7 @@ __all__ = [
     "make_openings",
     "rate",
     "read_contestant",
+    "read_openings",
     "run_tournament",
 ]
 
@@ -45,7 +47,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "nestline.arena.contestant": "Contestant Kind",
         "nestline.arena.descriptions": "read_contestant",
-        "nestline.arena.openings": "make_openings",
+        "nestline.arena.openings": "Opening make_openings read_openings",
         "nestline.arena.ratings": "Encounter Ratings rate",
         "nestline.arena.results": "Results",
         "nestline.arena.run": "Stopped run_tournament",

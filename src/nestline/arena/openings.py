@@ -1,16 +1,20 @@
-"""Openings for matches: random first moves that leave the game open, no two alike.
+"""Openings for matches: random first moves that leave the game open, no two alike, or a file's.
 
 Players who always begin the same way would play one game again and again; players who begin at
-random may throw the game away in the opening. So both get the same few random moves, once from
-each side. Which games are played is `tournament`'s business.
+random may throw the game away in the opening. So both get the same opening, once from each side.
+Which games are played is `tournament`'s business.
 """
 
 import random
+import re
+from pathlib import Path
+from typing import NamedTuple
 
 from nestline.engine.players.baselines import is_decided_soon
 from nestline.errors import NestlineError
 from nestline.game import Game
 from nestline.position import Move, Position
+from nestline.record import read_record
 from nestline.rules import RuleSet
 from nestline.solve.table import Table
 
@@ -19,7 +23,16 @@ MOST_PLIES = 20
 PATIENCE = 500
 """So many attempts in a row without a new opening, and there are taken to be no more."""
 
-Opening = tuple[Move, ...]
+LARGEST_FILE = 10_000_000
+"""Bytes a file of openings may have."""
+
+
+class Opening(NamedTuple):
+    """Where a game begins: with these moves, from the start or from another position."""
+
+    moves: tuple[Move, ...] = ()
+    start: str | None = None
+    """The other position, as text."""
 
 
 def usual_plies(rules: RuleSet) -> int:
@@ -44,7 +57,7 @@ def make_openings(
             return [found[number % len(found)] for number in range(count)]
         if table:
             raise NestlineError(f"{rules.name} has no balanced opening of {length} plies")
-    return [()] * count
+    return [Opening()] * count
 
 
 def _find(
@@ -62,7 +75,7 @@ def _find(
             continue
         if table and table.probe(position).value != "draw":
             continue
-        found[position.canonical()] = game.moves
+        found[position.canonical()] = Opening(game.moves)
         attempts = 0
     return list(found.values())
 
@@ -73,3 +86,58 @@ def _walk(rules: RuleSet, plies: int, chance: random.Random) -> Game:
     while game.ply < plies and not game.outcome:
         game.play(chance.choice(game.legal_moves()))
     return game
+
+
+def read_openings(path: Path, rules: RuleSet) -> tuple[Opening, ...]:
+    """The openings of a file: on each line a position, or a record, whose tags may be missing.
+
+    Lines that are empty or begin with # are left out. `NestlineError` names the line of an opening
+    that cannot be read or after which the game is over.
+    """
+    found = []
+    for number, text in enumerate(_read_text(path).splitlines(), 1):
+        line = text.strip()
+        try:
+            if line and not line.startswith("#"):
+                found.append(_read_opening(line, rules, path.parent))
+        except NestlineError as error:
+            # A record's errors begin with the number of its own line, which is always 1.
+            reason = re.sub(r"^line \d+: ", "", str(error))
+            raise NestlineError(f"{path}: line {number}: {reason}") from None
+    if not found:
+        raise NestlineError(f"{path}: this file has no opening; each line holds one")
+    return tuple(found)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise NestlineError(f"{path}: a file of openings has at most {LARGEST_FILE:,} bytes")
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise NestlineError(f"{path}: the openings cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise NestlineError(f"{path}: the openings are not UTF-8 text") from None
+
+
+def _read_opening(line: str, rules: RuleSet, folder: Path) -> Opening:
+    moves: tuple[Move, ...] = ()
+    if "/" in line.split()[0]:
+        start = Position(line, rules)
+    elif re.search(r"\[\s*rules\b", line, re.IGNORECASE):
+        record = read_record(line, folder)
+        if record.rules.law != rules.law:
+            raise NestlineError(f"this is a record of {record.rules.name}, not of {rules.name}")
+        start, moves = Position(str(record.start), rules), record.moves
+    else:
+        record = read_record(f'[Rules "these"] {line}', find_rules=lambda _: rules)
+        start, moves = record.start, record.moves
+    game = Game(start=start)
+    for move in moves:
+        game.play(move)
+    if game.outcome:
+        raise NestlineError("the game is over, so there is nothing left to play")
+    return Opening(moves, None if start == Position.start(rules) else str(start))

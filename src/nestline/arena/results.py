@@ -10,6 +10,7 @@ from typing import Any
 from nestline.arena.ratings import Encounter, Ratings, rate
 from nestline.arena.single_game import FinishedGame
 from nestline.arena.tournament import Tournament
+from nestline.errors import NestlineError
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Tally:
 
 
 class Results:
-    """The results of a tournament that is over, or of the part of it that decides.
+    """The results of a tournament that is over, of its games so far, or of those that decide.
 
     With a sequential test, the games after the one that decided it do not count: which of them
     were finished is chance.
@@ -56,6 +57,12 @@ class Results:
         referee.look(played)
         last = referee.decided_after or max(played, default=0)
         self.games = [played[number] for number in sorted(played) if number <= last]
+        idle = set(tournament.entries)
+        for game in self.games:
+            idle -= {game.first, game.second}
+        if idle:
+            waiting = ", ".join(name for name in tournament.entries if name in idle)
+            raise NestlineError(f"without a game there is nothing to say about {waiting}")
         self.ratings: Ratings = rate(
             _encounters(self.games),
             anchor=tournament.anchor,
@@ -110,6 +117,7 @@ class Results:
         facts: dict[str, Any] = {
             "rules": tournament.rules.reference,
             "games": len(self.games),
+            "planned": tournament.games,
             "players": players,
             "forfeits": [{"game": game.number, "reason": game.forfeit} for game in self.forfeits],
         }

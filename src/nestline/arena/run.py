@@ -5,7 +5,7 @@ with a folder goes on where it broke off. Showing anything is left to the interf
 """
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 
 from nestline.arena.local_processes import play_locally
@@ -16,6 +16,9 @@ from nestline.arena.tournament import Fixture, Tournament
 from nestline.arena.tournament_folder import Store
 from nestline.errors import NestlineError
 from nestline.system import cores
+
+Watch = Callable[[Mapping[int, FinishedGame]], None]
+"""Is given all games that are finished, by number."""
 
 
 class Stopped(Exception):
@@ -45,14 +48,14 @@ def run_tournament(
     folder: Path | None = None,
     concurrency: int | None = None,
     ray: str | None = None,
-    progress: Callable[[float], None] = lambda part: None,
+    watch: Watch = lambda played: None,
     stop: threading.Event | None = None,
 ) -> Results:
     """Play what is still to be played, and return the results of all.
 
-    `ray` is the address of a cluster, or "local" for one on this computer. `progress` is told the
-    part that is done. `Stopped` is raised soon after `stop` is set, from another thread. Players
-    are not tried beforehand; see `try_players`.
+    `ray` is the address of a cluster, or "local" for one on this computer. `watch` is called at
+    the beginning and after every game. `Stopped` is raised soon after `stop` is set, from another
+    thread. Players are not tried beforehand; see `try_players`.
     """
     stop = stop or threading.Event()
     fixtures = tournament.fixtures()
@@ -62,10 +65,10 @@ def run_tournament(
         def remember(game: FinishedGame) -> None:
             played[game.number] = game
 
-        _play(tournament, fixtures, played, remember, concurrency, ray, progress, stop)
+        _play(tournament, fixtures, played, remember, concurrency, ray, watch, stop)
         return Results(tournament, played)
     with Store(folder, tournament) as store:
-        _play(tournament, fixtures, store.played, store.add, concurrency, ray, progress, stop)
+        _play(tournament, fixtures, store.played, store.add, concurrency, ray, watch, stop)
         return Results(tournament, store.played)
 
 
@@ -76,19 +79,19 @@ def _play(
     keep: Callable[[FinishedGame], None],
     concurrency: int | None,
     ray: str | None,
-    progress: Callable[[float], None],
+    watch: Watch,
     stop: threading.Event,
 ) -> None:
+    watch(played)
     missing = [fixture for fixture in fixtures if fixture.number not in played]
     referee = Referee(tournament)
     if not missing or referee.look(played):
         return
-    progress(len(played) / len(fixtures))
     games = _games(tournament, missing, concurrency, ray, stop)
     try:
         for game in games:
             keep(game)
-            progress(len(played) / len(fixtures))
+            watch(played)
             if referee.look(played):
                 return
     finally:

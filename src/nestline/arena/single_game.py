@@ -17,7 +17,7 @@ from nestline.engine.players.player import Player
 from nestline.engine.search.engine import Limits
 from nestline.errors import NestlineError
 from nestline.game import Game
-from nestline.position import Side
+from nestline.position import Position, Side
 from nestline.rules import RuleSet
 
 LONGEST_REASON = 500
@@ -54,6 +54,8 @@ class FinishedGame:
     seconds: float
     forfeit: str | None = None
     """Why the loser was not able to go on, if that ended the game."""
+    start: str | None = None
+    """The position it began from, if that was another than the start."""
 
     def points_of(self, name: str) -> float:
         """1, 1/2 or 0 for one of its two players."""
@@ -89,8 +91,10 @@ def play_game(conditions: Conditions, fixture: Fixture) -> FinishedGame:
     """Play a game to its end, or to the forfeit of a player who fails."""
     began = time.perf_counter()
     seated: list[Player] = []
-    game = Game(conditions.rules, ply_limit=conditions.ply_limit)
-    for move in fixture.opening:
+    moves, start = fixture.opening
+    position = Position(start, conditions.rules) if start else None
+    game = Game(conditions.rules, start=position, ply_limit=conditions.ply_limit)
+    for move in moves:
         game.play(move)
     forfeit = None
     try:
@@ -107,10 +111,11 @@ def play_game(conditions: Conditions, fixture: Fixture) -> FinishedGame:
         second=fixture.second,
         result=game.result,
         termination=game.outcome.reason,
-        opening=len(fixture.opening),
+        opening=len(moves),
         moves=tuple(map(str, game.moves)),
         seconds=round(time.perf_counter() - began, 3),
         forfeit=forfeit,
+        start=start,
     )
 
 

@@ -1,7 +1,7 @@
 """What a tournament is: rules, players, who meets whom, how often, under which conditions.
 
-A match is a tournament of two. Tournaments are also read from TOML files, by `files`; the games
-that follow from one are listed here, so that every run of it has the same ones.
+A match is a tournament of two. Tournaments are also read from TOML files, by `tournament_file`; the
+games that follow from one are listed here, so that every run of it has the same ones.
 """
 
 import hashlib
@@ -59,6 +59,8 @@ class Tournament:
     """None for as many as usual on such a board."""
     balanced: bool = False
     """Whether only openings are played that the table of the rule set knows to be drawn."""
+    openings: tuple[Opening, ...] = ()
+    """Instead of random ones; they are played in order, and again if there are more rounds."""
     ply_limit: int = PLY_LIMIT
     anchor: str | None = None
     anchor_rating: float = 0.0
@@ -84,9 +86,14 @@ class Tournament:
         ):
             if not low <= value <= high:
                 raise NestlineError(f"{what}: {value} is not a whole number from {low} to {high}")
-        if self.plies >= self.ply_limit:
+        if self.openings and (self.opening_plies is not None or self.balanced):
             raise NestlineError(
-                f"openings of {self.plies} plies leave nothing to play under a limit of "
+                "openings are either given or random; plies and balanced are for random ones"
+            )
+        longest = max((len(opening.moves) for opening in self.openings), default=self.plies)
+        if longest >= self.ply_limit:
+            raise NestlineError(
+                f"openings of {longest} plies leave nothing to play under a limit of "
                 f"{self.ply_limit} plies"
             )
         if self.anchor is not None and self.anchor not in self.entries:
@@ -99,7 +106,7 @@ class Tournament:
 
     @property
     def plies(self) -> int:
-        """The length of the openings."""
+        """The length of random openings."""
         return usual_plies(self.rules) if self.opening_plies is None else self.opening_plies
 
     @property
@@ -129,6 +136,8 @@ class Tournament:
         return found
 
     def _openings(self) -> list[Opening]:
+        if self.openings:
+            return [self.openings[number % len(self.openings)] for number in range(self.rounds)]
         if not self.balanced:
             return make_openings(self.rules, self.rounds, plies=self.plies, seed=self.seed)
         with open_table(self.rules) as table:
@@ -160,10 +169,19 @@ class Tournament:
                 if (value := getattr(self.limits, name)) is not None
             },
             "seed": self.seed,
-            "openings": {"plies": self.plies, "balanced": self.balanced},
+            "openings": self._openings_as_json(),
             "ply limit": self.ply_limit,
             "sprt": [self.sprt.elo0, self.sprt.elo1] if self.sprt else None,
         }
+
+    def _openings_as_json(self) -> dict[str, Any]:
+        if not self.openings:
+            return {"plies": self.plies, "balanced": self.balanced}
+        text = "\n".join(
+            " ".join((opening.start or "start", *map(str, opening.moves)))
+            for opening in self.openings
+        )
+        return {"given": len(self.openings), "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def all_pairings(names: Mapping[str, Any]) -> tuple[Pairing, ...]:

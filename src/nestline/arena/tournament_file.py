@@ -17,7 +17,7 @@ from nestline.arena.contestant import (
     limits_from,
 )
 from nestline.arena.descriptions import LONGEST, read_contestant
-from nestline.arena.openings import MOST_PLIES
+from nestline.arena.openings import MOST_PLIES, read_openings
 from nestline.arena.sprt import Sprt
 from nestline.arena.tournament import (
     MOST_ROUNDS,
@@ -102,7 +102,7 @@ _KEYS = {
     "rounds": _number(1, MOST_ROUNDS),
     "limits": _Key("a table with some of movetime (milliseconds), nodes, depth", _table),
     "seed": _number(0, 2**63 - 1),
-    "openings": _Key("a table with some of plies, balanced", _table),
+    "openings": _Key("a table with file, or some of plies, balanced", _table),
     "ply_limit": _number(1, 10_000),
     "anchor": _Key("the name of a player", _text),
     "anchor_rating": _Key("a number", _elo),
@@ -113,7 +113,11 @@ _LIMITS = {
     "nodes": _number(1, MOST_NODES),
     "depth": _number(1, MOST_DEPTH),
 }
-_OPENINGS = {"plies": _number(0, MOST_PLIES), "balanced": _Key("true or false", _yes_no)}
+_OPENINGS = {
+    "file": _Key("the path of a file with an opening on each line", _text),
+    "plies": _number(0, MOST_PLIES),
+    "balanced": _Key("true or false", _yes_no),
+}
 _NEEDED = ("rules", "players", "rounds")
 
 
@@ -141,6 +145,9 @@ def load_tournament(path: Path) -> Tournament:
         reference = str(path.parent / reference)
     with _place(path, "rules"):
         rules = load_rules(reference)
+    with _place(path, "openings.file"):
+        file = openings.get("file")
+        given = read_openings(path.parent / file, rules) if file else ()
     with _place(path, "sprt"):
         sprt = Sprt(*values["sprt"]) if "sprt" in values else None
     with _place(path):
@@ -153,6 +160,7 @@ def load_tournament(path: Path) -> Tournament:
             seed=values.get("seed", 0),
             opening_plies=openings.get("plies"),
             balanced=openings.get("balanced", False),
+            openings=given,
             ply_limit=values.get("ply_limit", PLY_LIMIT),
             anchor=values.get("anchor"),
             anchor_rating=values.get("anchor_rating", 0.0),

@@ -36,7 +36,6 @@ class Store:
         self.played: dict[int, FinishedGame] = {}
         """The games of earlier runs and of this one, by number."""
         self._tournament = tournament
-        self._rules = _found_from(tournament.rules, folder / RECORDS)
         try:
             _prepare(folder, tournament)
             lock = lock_file(folder / LOCK)
@@ -95,19 +94,26 @@ class Store:
         return self.folder / RECORDS / f"{played.number:06}.txt"
 
     def _write_record(self, played: FinishedGame) -> None:
-        tags = {
-            "First": played.first,
-            "Second": played.second,
-            "Termination": played.termination,
-            "Game": str(played.number),
-            "OpeningPlies": str(played.opening),
-            "PlyLimit": str(self._tournament.ply_limit),
-        }
-        if played.forfeit is not None:
-            tags["Forfeit"] = played.forfeit
-        line = Line(tuple(RecordedMove(Move(move)) for move in played.moves))
-        record = Record(self._rules, Position.start(self._rules), line, played.result, tags)
-        _write_whole(self._record_path(played), write_record(record))
+        path = self._record_path(played)
+        _write_whole(path, write_record(record_of(played, self._tournament, path.parent)))
+
+
+def record_of(played: FinishedGame, tournament: Tournament, folder: Path) -> Record:
+    """The game as a record that is to lie in this folder."""
+    rules = _found_from(tournament.rules, folder)
+    tags = {
+        "First": played.first,
+        "Second": played.second,
+        "Termination": played.termination,
+        "Game": str(played.number),
+        "OpeningPlies": str(played.opening),
+        "PlyLimit": str(tournament.ply_limit),
+    }
+    if played.forfeit is not None:
+        tags["Forfeit"] = played.forfeit
+    line = Line(tuple(RecordedMove(Move(move)) for move in played.moves))
+    start = Position(played.start, rules) if played.start else Position.start(rules)
+    return Record(rules, start, line, played.result, tags)
 
 
 def _prepare(folder: Path, tournament: Tournament) -> None:

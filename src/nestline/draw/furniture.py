@@ -16,10 +16,12 @@ from nestline.rules import RuleSet
 SQUARE, PITCH = 100.0, 106.0  # a square, and from one square to the next
 MARGIN, MARGIN_WITH_COORDINATES = 20.0, 34.0
 CORNER, SQUARE_CORNER = 22.0, 12.0
-TRAY_HEIGHT, TRAY_GAP = 62.0, 18.0
-TRAY_ENDS = 60.0  # kept free of pieces, for the round ends and the mark of the player to move
-LARGEST_TRAY_SCALE = 0.54  # of pieces in a tray to those on the board
+TRAY_HEIGHT, TRAY_GAP = 78.0, 14.0  # high enough for a finger on a phone
+TRAY_ENDS = 56.0  # kept free of pieces, for the round ends and the mark of the player to move
+LARGEST_TRAY_SCALE = 0.7  # of pieces in a tray to those on the board
+SLOT_GAP = 12.0  # between two places in a tray
 MOST_SHOWN = 4  # more loose pieces of one size are drawn once, with their number
+COUNT_GLYPH, COUNT_GAP = 26.0, 12.0  # a character of that number, and the space after it
 
 # Walnut and linen: light and dark pieces, red and blue ones stand out from both.
 WOOD_LIGHT, WOOD, WOOD_DARK = "#8a5f43", "#704a34", "#5a3928"
@@ -174,17 +176,23 @@ class _Slot:
     radius: float
     piece: Piece | None
     note: str = ""
+    room: int = 0
+    """For a note of so many characters; it does not change when the note gets shorter."""
 
     @property
     def width(self) -> float:
-        return 2 * self.radius + 12 + self._note_width + (12 if self.note else 0)
+        return 2 * self.radius + SLOT_GAP + self._note_width + (COUNT_GAP if self.room else 0)
 
     @property
     def _note_width(self) -> float:
-        return 26.0 * len(self.note)
+        return COUNT_GLYPH * self.room
+
+    @property
+    def centre(self) -> float:
+        return self.radius + SLOT_GAP / 2
 
     def drawing(self, rules: RuleSet) -> str:
-        x = self.radius + 6
+        x = self.centre
         parts = [circle(self.radius, f'fill="{GROOVE}"', x)]
         if self.piece:
             side, size = self.piece
@@ -193,7 +201,7 @@ class _Slot:
                 inside = "".join(groove(Piece(side, less), rules) for less in range(1, size))
                 parts.append(f'<g transform="translate({number(x)})">{inside}</g>')
         if self.note:
-            note_x = 2 * self.radius + 12 + self._note_width / 2
+            note_x = 2 * self.radius + SLOT_GAP + self._note_width / 2
             parts.append(glyphs(self.note, note_x, 0, 30, LETTERING))
         return "".join(parts)
 
@@ -211,7 +219,8 @@ def _slots(scene: Scene, side: Side) -> list[_Slot]:
         if is_endless(rules):
             slots.append(_Slot(socket, piece))
         elif stock > MOST_SHOWN:
-            slots.append(_Slot(socket, piece if count else None, f"x{count}"))
+            room = len(f"x{stock}")
+            slots.append(_Slot(socket, piece if count else None, f"x{count}", room))
         else:
             slots += [_Slot(socket, piece)] * count + [_Slot(socket, None)] * (stock - count)
     return slots

@@ -14,6 +14,7 @@ from nestline.position import Piece, Side
 from nestline.rules import RuleSet
 
 SMALLEST, LARGEST = 17.0, 44.0  # radii of four sizes on a square of 100
+SIZE_STEP = 2.5  # how much larger the smallest is for each size less
 ONLY_SIZE = 37.0  # the radius where there is but one size
 SHADOW = "#1d0f05"
 ALMOST_BLACK = 0.06  # a luminance below which shading has to add light instead of taking it
@@ -31,7 +32,7 @@ PIPS = (
 def piece_radius(size: int, rules: RuleSet) -> float:
     if rules.sizes == 1:
         return ONLY_SIZE
-    smallest = SMALLEST + (4 - rules.sizes) * 2.5
+    smallest = SMALLEST + (4 - rules.sizes) * SIZE_STEP
     return smallest + (LARGEST - smallest) * (size - 1) / (rules.sizes - 1)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from nestline.errors import RuleSetError
+from nestline.errors import RuleSetError, did_you_mean
 from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO, Law, line_starts
 from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency
 
@@ -197,9 +197,10 @@ def _looks_like_a_path(text: str) -> bool:
 @lru_cache
 def _load_named(name: str) -> RuleSet:
     if name not in _shipped_names():
-        known = ", ".join(rule_set_names())
+        names = rule_set_names()
         raise RuleSetError(
-            f"unknown rule set {name!r}; known are {known}, or the path of a .toml file"
+            f"unknown rule set {name!r}{did_you_mean(name, names)}; known are {', '.join(names)}, "
+            "or the path of a .toml file"
         )
     entry = resources.files("nestline.rules") / f"{name}.toml"
     return _build(entry.read_text("utf-8"), f"{name}.toml", name, name, None, ())
@@ -255,8 +256,11 @@ def _build(
         values.update(parent.fields())
     for key, value in table.items():
         if key not in FIELDS:
-            known = ", ".join(["like", *FIELDS, "source"])
-            raise RuleSetError(f"{file}: unknown key {key!r}; allowed are {known}")
+            known = ["like", *FIELDS, "source"]
+            raise RuleSetError(
+                f"{file}: unknown key {key!r}{did_you_mean(key, known)}; "
+                f"allowed are {', '.join(known)}"
+            )
         values[key] = FIELDS[key].check(file, key, value)
     for key in FIELDS:
         if key not in values:

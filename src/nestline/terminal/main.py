@@ -13,6 +13,9 @@ import click
 from nestline import __version__
 from nestline.errors import NestlineError
 from nestline.system import tolerate_unprintable
+from nestline.terminal.examples import examples_of
+from nestline.terminal.groups import Group
+from nestline.terminal.width import screen_width, wrapped
 
 COMMANDS = {
     "play": "nestline.terminal.commands.play",
@@ -33,22 +36,27 @@ COMMANDS = {
 }
 """Each subcommand and the module that has a function of that name."""
 
+HELP_OPTIONS = ["-h", "--help"]
 INTERRUPTED = 130
 
 
-class _Commands(click.Group):
-    def list_commands(self, context: click.Context) -> list[str]:
+class _Commands(Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command = getattr(import_module(COMMANDS[name]), name.replace("-", "_"))
-        assert isinstance(command, click.Command)
-        return command
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module = import_module(COMMANDS[cmd_name])
+            self.add_command(getattr(module, cmd_name.replace("-", "_")), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
 
-@click.group(cls=_Commands, invoke_without_command=True)
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": HELP_OPTIONS},
+    epilog=examples_of("nestline"),
+)
 @click.version_option(__version__, prog_name="nestline")
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -64,9 +72,17 @@ def main() -> None:
     """Run the command line and leave the process with its status."""
     tolerate_unprintable(sys.stdout)
     try:
-        status = cli.main(prog_name="nestline", standalone_mode=False)
+        status = cli.main(
+            prog_name="nestline", standalone_mode=False, terminal_width=screen_width()
+        )
     except NestlineError as error:
         status = _refuse(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        status = error.exit_code
+    except click.NoSuchOption as error:
+        near = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
+        status = _refuse(f"there is no option {error.option_name}{near}; --help lists the options")
     except click.ClickException as error:
         status = _refuse(error.format_message())
     except BrokenPipeError:
@@ -85,5 +101,6 @@ def main() -> None:
 
 
 def _refuse(message: str) -> int:
-    click.echo(f"nestline: {' '.join(message.split())}", err=True)
+    line = f"nestline: {' '.join(message.split())}"
+    click.echo(wrapped(line) if sys.stderr.isatty() else line, err=True)
     return 2

@@ -81,13 +81,18 @@ def create_app(settings: Settings | None = None) -> Application:
         lifespan=lifespan,
     )
     api.state.services = services
-    for router in (game_routes.router, study_routes.router, server_routes.router):
-        api.include_router(router, prefix=API)
-    api.include_router(server_routes.root_router)
+    add_endpoints(api)
     api_page.add_page(api, API)
     pages.add_pages(api)
     _handle_errors(api)
     return Application(HttpMiddleware(api, services), services)
+
+
+def add_endpoints(api: FastAPI) -> None:
+    """Everything that the OpenAPI document describes."""
+    for router in (game_routes.router, study_routes.router, server_routes.router):
+        api.include_router(router, prefix=API)
+    api.include_router(server_routes.root_router)
 
 
 def _freeze_permanent_objects() -> None:

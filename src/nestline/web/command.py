@@ -39,6 +39,14 @@ def web(
     Every option but the address is also a setting of the environment, and there are more of
     those: docs/deployment.md lists them.
     """
+    serve(
+        host, port, workers, database=database, tables=tables, engine_threads=engine_threads,
+        log_level=log_level,
+    )  # fmt: skip
+
+
+def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
+    """Run a server until it is told to stop; `given` are settings that win over the environment."""
     try:
         import uvicorn
 
@@ -47,10 +55,6 @@ def web(
     except ImportError as error:
         raise NestlineError(f"{MISSING} ({error.name} is missing)") from None
     names = variables()
-    given = {
-        "database": database, "tables": tables, "engine_threads": engine_threads,
-        "log_level": log_level,
-    }  # fmt: skip
     for name, value in given.items():
         if value is not None:
             os.environ[names[name]] = str(value)

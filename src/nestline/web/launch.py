@@ -15,7 +15,7 @@ import click
 
 from nestline.errors import DatabaseInUse, NestlineError
 from nestline.system import claim_address
-from nestline.web.command import web
+from nestline.web.command import serve
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
 LONGEST_START, SECONDS_BETWEEN_LOOKS = 60.0, 0.1
@@ -30,13 +30,8 @@ def open_page() -> None:
         return
     port = _free_port()
     threading.Thread(target=_show_when_ready, args=(port,), daemon=True).start()
-    run = web.callback
-    assert run is not None
     try:
-        run(
-            host=HOST, port=port, database=None, workers=1, tables=None, engine_threads=None,
-            log_level="warning",
-        )  # fmt: skip
+        serve(HOST, port, log_level="warning")
     except DatabaseInUse:
         # The other one was started a moment ago, and is not there yet.
         deadline = time.monotonic() + LONGEST_START

@@ -1,4 +1,4 @@
-"""What an operator can set: one field each, read from the environment, checked at the start.
+"""The settings of a server: one field each, read from the environment and checked at the start.
 
 The command line sets the same variables, so that every worker process finds them. What the
 settings do is told in `docs/deployment.md`, and a test holds that page to this list.
@@ -48,16 +48,16 @@ class Settings:
     origins: str = ""
     """Further origins whose pages may open the WebSocket, separated by blanks."""
     trusted_proxies: str = "127.0.0.1"
-    """Addresses whose X-Forwarded headers are believed, separated by commas."""
+    """Addresses whose X-Forwarded headers are trusted, separated by commas."""
 
     body_bytes: int = _setting(65_536, 1024)
     """Largest body of a request."""
     message_bytes: int = _setting(65_536, 1024)
     """Largest message on a WebSocket."""
     requests_per_second: float = _setting(50.0, 0)
-    """Requests of one client; ten times as many may come at once. 0 is no limit."""
+    """Rate limit of one client's requests, with a burst of ten seconds' worth; 0 is no limit."""
     messages_per_second: float = _setting(20.0, 0)
-    """Messages on one WebSocket; ten times as many may come at once. 0 is no limit."""
+    """Rate limit of one WebSocket's messages, with a burst of ten seconds' worth; 0 is no limit."""
     connections_per_client: int = _setting(200, 1)
     """Open WebSockets of one client."""
     games_per_connection: int = _setting(20, 1)
@@ -76,13 +76,13 @@ class Settings:
     study_lock_hours: float = _setting(24.0, 0)
     """How long after its last action a game between people keeps its players from studying."""
     keep_unfinished_days: float = _setting(0.0, 0)
-    """Games that are not over are deleted so long after their last action; 0 is never."""
+    """Days after its last action until an unfinished game is deleted; 0 is never."""
     keep_finished_days: float = _setting(0.0, 0)
-    """Games that are over are deleted so long after their end; 0 is never."""
+    """Days after its end until a finished game is deleted; 0 is never."""
     lease_seconds: float = _setting(10.0, 1)
-    """How long after a process has died others wait before they make its computer moves."""
+    """How long other processes wait before they make the computer moves of one that died."""
     shutdown_seconds: int = _setting(10, 0)
-    """How long a server that is told to stop waits for what is going on."""
+    """How long a graceful shutdown waits for requests in progress."""
 
     @property
     def is_shared(self) -> bool:
@@ -130,7 +130,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def _check(settings: Settings, known: Mapping[str, str]) -> None:
-    """Refuse texts that mean nothing; paths and addresses are looked at when they are needed."""
+    """Refuse texts that make no sense; paths and addresses are tried when they are needed."""
     if settings.log_level not in LOG_LEVELS:
         raise NestlineError(
             f"{known['log_level']}: {settings.log_level!r} is none of {', '.join(LOG_LEVELS)}"

@@ -22,7 +22,7 @@ from nestline.engine.players.perfect import PerfectPlayer
 from nestline.engine.players.player import Player, RandomPlayer
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH
 from nestline.engine.search.engine import Engine, Limits, Stop
-from nestline.errors import GameError
+from nestline.errors import GameError, did_you_mean
 from nestline.game import Game
 from nestline.position import Move
 
@@ -132,8 +132,11 @@ class LevelPlayer(Player):
 def check_level(level: str) -> None:
     """`GameError` if there is no such level."""
     if level not in LEVEL_NAMES and level not in ALIASES:
-        names = ", ".join((*LEVEL_NAMES, *ALIASES))
-        raise GameError(f"there is no level {level!r}; levels are {names}")
+        names = (*LEVEL_NAMES, *ALIASES)
+        raise GameError(
+            f"there is no level {level!r}{did_you_mean(level, names)}; "
+            f"levels are {', '.join(names)}"
+        )
 
 
 def make_player(level: str, seed: int | None = None) -> Player:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, did_you_mean
 from nestline.terminal.common import json_option, prepare_rules, print_json
+from nestline.terminal.parameters import complete_rules
+from nestline.terminal.width import tell
 
 if TYPE_CHECKING:
     from nestline.engine.review import Judgement, ReviewedMove
     from nestline.engine.search.engine import Engine, Limits, Report, Stop, Variation
+    from nestline.position import Move, Position
     from nestline.record import Record
     from nestline.rules import RuleSet
 
@@ -23,16 +26,17 @@ SECONDS_FOR_A_POSITION, SECONDS_FOR_A_MOVE = 5.0, 1.0
 
 
 @click.command()
-@click.argument("what")
+@click.argument("what", shell_complete=complete_rules)
 @click.argument("position", required=False)
-@click.option("--seconds", type=float, help="How long to think; about each move in a review.")
-@click.option("--depth", type=int, help="How many plies to read.")
-@click.option("--nodes", type=int, help="How many positions to look at.")
+@click.option("--seconds", type=float, help="Time to think; in a review, for each move.")
+@click.option("--depth", type=int, help="Search depth in plies.")
+@click.option("--nodes", type=int, help="Stop after so many positions.")
 @click.option("--infinite", is_flag=True, help="Think until stopped by Ctrl-C.")
 @click.option("--lines", type=click.IntRange(1), default=3, show_default=True,
-              help="How many moves of a position to tell.")  # fmt: skip
-@click.option("--threads", type=int, default=1, show_default=True)
-@click.option("--memory", type=int, default=64, show_default=True, help="In MiB.")
+              help="How many moves of a position to show; mirror images count once.")  # fmt: skip
+@click.option("--threads", type=int, default=1, show_default=True, help="Threads to think in.")
+@click.option("--memory", type=int, default=64, show_default=True,
+              help="Size of the transposition table in MiB.")  # fmt: skip
 @click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
 @json_option
 def analyse(
@@ -41,35 +45,44 @@ def analyse(
 ) -> None:  # fmt: skip
     """Think about a position, or review a game.
 
-    WHAT is a rule set, by name or .toml file, and POSITION one of its positions (the start, if
-    left out); or WHAT is the file of a record (- for standard input), whose moves are reviewed. By
-    the solution where the rules are small enough to be solved, else by the engine. Ctrl-C stops
-    the thinking, and what was found so far is told.
+    WHAT is a rule set (a name or a .toml file) and POSITION one of its positions, by default the
+    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed; records
+    that name no rule set stand in the place of POSITION.
+
+    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C
+    stops the search and shows what it has found so far.
     """
     if infinite and (seconds, depth, nodes) != (None, None, None):
         raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")
     from nestline.rules import load_rules, rule_set_names
 
     rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
-    text = _read(what) if rules is None else ""
     if rules is None and position is not None:
+        _read(what)  # A file that is not there may be a mistyped rule set.
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
+    file = what if rules is None else position
+    if rules and file is not None and file != "-" and not Path(file).is_file():
+        file = None
+    text = _read(file) if file is not None else ""
     prepare_rules()
     from nestline.engine.search.engine import Engine, Limits
     from nestline.terminal.game.opponent import prepare_search
 
     if (seconds, depth, nodes) == (None, None, None) and not infinite:
-        seconds = SECONDS_FOR_A_MOVE if rules is None else SECONDS_FOR_A_POSITION
+        seconds = SECONDS_FOR_A_POSITION if file is None else SECONDS_FOR_A_MOVE
     limits = Limits(seconds, depth, nodes)
 
     def engine_for(rules: "RuleSet") -> "Engine":
         prepare_search()
         return Engine(rules, memory=memory, threads=threads, tables=folder or True)
 
-    if rules is None:
-        _review(text, None if what == "-" else Path(what).parent, engine_for, limits, folder,
-                as_json)  # fmt: skip
+    if file is not None:
+        from nestline.record import read_records
+
+        records = read_records(text, None if file == "-" else Path(file).parent, rules=rules)
+        _review(records, engine_for, limits, folder, as_json)
     else:
+        assert rules is not None
         _think(rules, position, engine_for(rules), limits, lines, as_json)
 
 
@@ -79,7 +92,9 @@ def _read(name: str) -> str:
             return sys.stdin.buffer.read().decode("utf-8-sig")
         return Path(name).read_text("utf-8-sig")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        from nestline.rules import rule_set_names
+
+        reason = (error.strerror or str(error)).lower() + did_you_mean(name, rule_set_names())
         raise NestlineError(f"{name}: the record cannot be read: {reason}") from None
     except UnicodeDecodeError:
         raise NestlineError(f"{name}: the record is not UTF-8 text") from None
@@ -98,14 +113,17 @@ def _think(
     place = Position(text, rules) if text else Position.start(rules)
     game = Game(start=place)
     name = rules.players[place.turn]
+    images = _mirror_images(place)
 
     def work(report: Callable[["Report"], None], stop: "Stop") -> "Report":
-        return engine.think(game, limits, variations=lines, report=report, stop=stop)
+        return engine.think(
+            game, limits, variations=lines, report=report, stop=stop, only=images or None
+        )
 
     def show(report: "Report") -> None:
         if not as_json:
             best = report.variations[0]
-            click.echo(
+            tell(
                 f"{report.depth:3} plies {report.seconds:7.1f} s {report.nodes:>13,} nodes  "
                 f"{_score(best)}  {' '.join(map(str, best.moves))}"
             )
@@ -120,14 +138,36 @@ def _think(
                 "depth": found.depth,
                 "nodes": found.nodes,
                 "seconds": round(found.seconds, 3),
-                "lines": [_line_facts(line, found.exact) for line in found.variations],
+                "lines": [
+                    {
+                        **_line_facts(line, found.exact),
+                        "mirror_images": [str(move) for move in images[line.move]],
+                    }
+                    for line in found.variations
+                ],
             }
         )
         return
     click.echo()
     for line in found.variations:
-        click.echo(f"{_score(line)}  {name} {_outlook(line, found.exact)}: "
-                   f"{' '.join(map(str, line.moves))}")  # fmt: skip
+        alike = " ".join(map(str, images[line.move]))
+        tell(
+            f"{_score(line)}  {name} {_outlook(line, found.exact)}: "
+            f"{' '.join(map(str, line.moves))}{f'  (mirror images: {alike})' if alike else ''}"
+        )
+
+
+def _mirror_images(position: "Position") -> "dict[Move, list[Move]]":
+    """One of each set of moves that lead to images of one position, and the others of its set."""
+    representatives: dict[Position, Move] = {}
+    images: dict[Move, list[Move]] = {}
+    for move in position.legal_moves():
+        first = representatives.setdefault(position.play(move).canonical(), move)
+        if first is move:
+            images[move] = []
+        else:
+            images[first].append(move)
+    return images
 
 
 def _stoppable(
@@ -203,16 +243,17 @@ def _line_facts(line: "Variation", exact: bool) -> dict[str, Any]:
 
 
 def _review(
-    text: str, folder: Path | None, engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
+    games: "list[Record]", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
     tables: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    from nestline.record import read_record
-
-    game = read_record(text, folder)
-    reviewed = list(_reviewed(game, engine_for, limits, tables))
-    if as_json:
-        print_json(_facts(game, reviewed))
-    else:
+    """Each game in its turn; as JSON, a line for each."""
+    for number, game in enumerate(games, 1):
+        reviewed = list(_reviewed(game, engine_for, limits, tables))
+        if as_json:
+            print_json(_facts(game, reviewed))
+            continue
+        if len(games) > 1:
+            click.echo(f"{'' if number == 1 else chr(10)}Game {number} of {len(games)}")
         _print(game, reviewed)
 
 
@@ -261,7 +302,7 @@ def _print(game: "Record", reviewed: "list[ReviewedMove]") -> None:
         game.tags.get(tag) or name for tag, name in zip(("First", "Second"), names, strict=True)
     )
     ended = game.tags.get("Termination")
-    click.echo(f"{game.rules.title}: {players}, {game.result}{f' ({ended})' if ended else ''}")
+    tell(f"{game.rules.title}: {players}, {game.result}{f' ({ended})' if ended else ''}")
     if not reviewed:
         click.echo("There is no move to review.")
         return
@@ -272,17 +313,19 @@ def _print(game: "Record", reviewed: "list[ReviewedMove]") -> None:
             f"{item.number:3}. {names[item.side]:{width}}  {f'{item.move}{item.mark}':7} "
             f"{_in_words(item.before):16} -> {_in_words(item.after):16} {_verdict(item)}"
         )
-        click.echo(line.rstrip())
+        tell(line.rstrip())
         if not item.is_best:
-            click.echo(f"{'':{width + 7}}best: {' '.join(map(str, item.best_line))}")
+            tell(f"{'':{width + 7}}best: {' '.join(map(str, item.best_line))}")
     for side, name in enumerate(names):
         click.echo()
-        click.echo(f"{name}: {_summary([item for item in reviewed if item.side == side])}")
+        tell(f"{name}: {_summary([item for item in reviewed if item.side == side])}")
 
 
 def _summary(moves: "list[ReviewedMove]") -> str:
+    if not moves:
+        return "no moves."
     best = sum(item.is_best for item in moves)
-    text = f"{best} best moves of {len(moves)}"
+    text = f"{best} best {'move' if best == 1 else 'moves'} of {len(moves)}"
     if any(item.before.score is not None for item in moves):
         counts = {mark: sum(item.mark == mark for item in moves) for mark in ("??", "?", "?!")}
         return text + "; " + ", ".join(f"{mark} {count}" for mark, count in counts.items()) + "."

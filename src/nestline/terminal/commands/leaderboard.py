@@ -20,13 +20,15 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
+from nestline.terminal.parameters import rules_option
 
 if TYPE_CHECKING:
     from nestline.oracle.leaderboard import Row
+    from nestline.rules import RuleSet
 
 
 @click.command()
-@click.option("--rules", default="gobblers", show_default=True, help="A solved rule set.")
+@rules_option("A rule set that can be solved.", default="gobblers")
 @click.option("--levels", help="Levels of the engine, like 1,5,10; by default all.")
 @click.option(
     "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 @tables_option
 @json_option
 def leaderboard(
-    rules: str, levels: str | None, given: tuple[str, ...], sample: int, seed: int,
+    rules: "RuleSet", levels: str | None, given: tuple[str, ...], sample: int, seed: int,
     output: str | None, folder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure agents against the exact solution: regret, and what the best answer gains.
@@ -62,11 +64,9 @@ def leaderboard(
     prepare_rules()
     from nestline.oracle import leaderboard as board
     from nestline.oracle.oracle import Oracle
-    from nestline.rules import load_rules
 
-    loaded = load_rules(rules)
-    open_or_build(loaded, folder).close()
-    oracle = Oracle(loaded, folder)
+    open_or_build(rules, folder).close()
+    oracle = Oracle(rules, folder)
     compile_solver("cpu")
 
     def work(advance: Any) -> Any:
@@ -82,7 +82,7 @@ def leaderboard(
     if as_json:
         print_json([row.as_json() for row in rows])
     elif not output and sys.stdout.isatty():
-        _print_table(rows, loaded.name)
+        _print_table(rows, rules.name)
     elif not output:
         click.echo(page, nl=False)
 

@@ -1,33 +1,39 @@
 """The commands `nestline match` and `nestline tournament`: players measured against each other."""
 
-import io
 import json
+import shutil
+import tempfile
 import threading
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from nestline.errors import NestlineError
 from nestline.terminal.common import (
+    Advance,
     json_option,
     prepare_rules,
     print_json,
+    require_writable,
     say,
     with_progress,
     write_file,
 )
+from nestline.terminal.parameters import complete_levels, rules_option
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from nestline.arena.results import Results
+    from nestline.arena.single_game import FinishedGame
     from nestline.arena.sprt import Sprt
     from nestline.arena.tournament import Tournament
+    from nestline.rules import RuleSet
 
 RAY_HERE = "local"
-WIDE_ENOUGH = 10_000
-"""For the cross table; it is for files too, so it does not depend on the terminal."""
+NEWS_EVERY = 1.0
+"""Seconds between two looks at the standings; ratings of many games take a while."""
 
 concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1, 1024),
@@ -44,16 +50,23 @@ output_option = click.option(
 )  # fmt: skip
 
 
+records_option = click.option(
+    "--records", metavar="FILE", help="Write all games to this one file, as records."
+)
+
+
 @click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@click.option("--rules", default="gobblet", show_default=True, help="A rule set's name or file.")
+@click.argument("first", metavar="A", shell_complete=complete_levels)
+@click.argument("second", metavar="B", shell_complete=complete_levels)
+@rules_option("A rule set's name or file.", default="gobblet")
 @click.option("--games", type=int, default=100, show_default=True,
               help="An even number: each opening is played from both sides.")  # fmt: skip
 @click.option("--movetime", type=int, help="Milliseconds for a move; 100 if there is no limit.")
 @click.option("--nodes", type=int, help="Positions to look at for a move.")
 @click.option("--depth", type=int, help="Plies to look ahead.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of openings and players.")
+@click.option("--openings", metavar="FILE",
+              help="Openings from a file, one a line: a position, or moves.")  # fmt: skip
 @click.option("--opening-plies", type=int, help="Random plies at the beginning; 2, on 4x4 4.")
 @click.option("--balanced", is_flag=True, help="Only openings that are drawn (solved rules only).")
 @click.option("--ply-limit", type=int, default=200, show_default=True,
@@ -63,20 +76,21 @@ output_option = click.option(
 @concurrency_option
 @ray_option
 @output_option
+@records_option
 @json_option
 def match(
-    first: str, second: str, rules: str, games: int, movetime: int | None, nodes: int | None,
-    depth: int | None, seed: int, opening_plies: int | None, balanced: bool, ply_limit: int,
-    sprt: str | None, concurrency: int | None, ray: str | None, output: str | None, as_json: bool,
+    first: str, second: str, rules: "RuleSet", games: int, movetime: int | None, nodes: int | None,
+    depth: int | None, seed: int, openings: str | None, opening_plies: int | None, balanced: bool,
+    ply_limit: int, sprt: str | None, concurrency: int | None, ray: str | None,
+    output: str | None, records: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play games between the players A and B, and tell who is stronger, and by how much.
+
+    Ctrl-C prints the result so far and keeps the finished games.
 
     A player is a level (random, 1 to 10, easy, medium, hard, perfect), engine with options like
     engine:nodes=10000,threads=2, a program like "ugi:nestline ugi", greedy, or mcts.
     """
-    from nestline.rules import load_rules
-
-    loaded = load_rules(rules)
     test = _read_sprt(sprt) if sprt is not None else None
     if games < 2 or games % 2:
         raise NestlineError(
@@ -84,6 +98,7 @@ def match(
         )
     from nestline.arena.contestant import LIMIT_OPTIONS, limits_from
     from nestline.arena.descriptions import read_contestant
+    from nestline.arena.openings import read_openings
     from nestline.arena.tournament import USUAL_LIMITS, Entry, Tournament
 
     given = {"movetime": movetime, "nodes": nodes, "depth": depth}
@@ -100,7 +115,7 @@ def match(
         for name, text in zip(names, (first, second), strict=True)
     }
     tournament = Tournament(
-        rules=loaded,
+        rules=rules,
         entries=entries,
         pairings=(names,),
         rounds=games // 2,
@@ -108,14 +123,14 @@ def match(
         seed=seed,
         opening_plies=opening_plies,
         balanced=balanced,
+        openings=read_openings(Path(openings), rules) if openings else (),
         ply_limit=ply_limit,
         sprt=test,
     )
-    results = _play(tournament, Path(output) if output else None, concurrency, ray)
-    if as_json:
-        print_json(results.as_json())
-    else:
-        _print_match(results)
+    from nestline.terminal.commands.match_results import print_match
+
+    show = _print_as_json if as_json else print_match
+    _play(tournament, Path(output) if output else None, records, concurrency, ray, show)
 
 
 @click.command()
@@ -123,10 +138,12 @@ def match(
 @concurrency_option
 @ray_option
 @output_option
+@records_option
 @json_option
 def tournament(
-    file: str, concurrency: int | None, ray: str | None, output: str | None, as_json: bool
-) -> None:
+    file: str, concurrency: int | None, ray: str | None, output: str | None, records: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Play the tournament that the TOML file FILE describes, and rate its players.
 
     Games and results are kept in a folder named like the file, without its ending, if --output
@@ -138,11 +155,11 @@ def tournament(
     loaded = load_tournament(path)
     if not output and not path.suffix:
         raise NestlineError(f"{file}: name a folder for the games with --output")
-    results = _play(loaded, Path(output) if output else path.with_suffix(""), concurrency, ray)
-    if as_json:
-        print_json(results.as_json())
-    else:
-        _print_tournament(results)
+    from nestline.terminal.commands.match_results import print_tournament
+
+    folder = Path(output) if output else path.with_suffix("")
+    show = _print_as_json if as_json else print_tournament
+    _play(loaded, folder, records, concurrency, ray, show)
 
 
 def _read_sprt(text: str) -> "Sprt":
@@ -157,12 +174,28 @@ def _read_sprt(text: str) -> "Sprt":
     return Sprt(low, high)
 
 
+def _print_as_json(results: "Results") -> None:
+    print_json(results.as_json())
+
+
 def _play(
-    tournament: "Tournament", folder: Path | None, concurrency: int | None, ray: str | None
-) -> "Results":
-    """Play what is missing beside a progress bar; Ctrl-C ends the workers and keeps the games."""
+    tournament: "Tournament",
+    output: Path | None,
+    records: str | None,
+    concurrency: int | None,
+    ray: str | None,
+    show: Callable[["Results"], None],
+) -> None:
+    """Play what is missing beside a progress bar, then show the results, or those so far.
+
+    Games are kept as they end, in any case in a folder: without an output one that is removed
+    when all is played.
+    """
+    if records:
+        require_writable(records)
     prepare_rules()
-    from nestline.arena.run import Stopped, run_tournament, try_players
+    from nestline.arena.results import Results
+    from nestline.arena.run import try_players
     from nestline.compiled import announced_compilation
 
     if tournament.needs_table:
@@ -171,105 +204,111 @@ def _play(
         open_or_build(tournament.rules, None).close()
     with announced_compilation("players", say):
         try_players(tournament)
+    folder = output or Path(tempfile.mkdtemp(prefix="nestline-match-"))
+    score = _Score(tournament)
+    try:
+        _play_games(tournament, folder, concurrency, ray, score)
+    except BaseException:
+        if score.played:
+            _show_unfinished(score, records, show)
+            again = "the same command" if output else f"the same command with --output {folder}"
+            say(f"The finished games are in {folder}; {again} goes on.")
+        elif not output:
+            shutil.rmtree(folder)
+        raise
+    results = Results(tournament, score.played)
+    if records:
+        _write_records(tournament, score.played, records)
+    if output:
+        _write(results, folder)
+    else:
+        shutil.rmtree(folder)
+    show(results)
+
+
+def _play_games(
+    tournament: "Tournament",
+    folder: Path,
+    concurrency: int | None,
+    ray: str | None,
+    score: "_Score",
+) -> None:
+    """Play what is missing; Ctrl-C is passed on when all workers have ended."""
+    from nestline.arena.run import Stopped, run_tournament
+
     stop, ended = threading.Event(), threading.Event()
 
-    def work(advance: Any) -> "Results | None":
+    def work(advance: Advance) -> None:
         try:
-            return run_tournament(
-                tournament, folder=folder, concurrency=concurrency, ray=ray,
-                progress=advance, stop=stop,
+            run_tournament(
+                tournament, folder=folder, concurrency=concurrency, ray=ray, stop=stop,
+                watch=lambda played: score.show(played, advance),
             )  # fmt: skip
         except Stopped:
-            return None
+            pass
         finally:
             ended.set()
 
-    games = f"{tournament.games:,} games of {tournament.rules.name}"
     try:
-        results = with_progress(games, work)
+        with_progress(f"{tournament.games:,} games of {tournament.rules.name}", work)
     except KeyboardInterrupt:
         stop.set()
         ended.wait()
-        if folder:
-            say(f"Stopped; the finished games are in {folder}, the same command goes on.")
+        say("")  # ends the line on which the terminal shows ^C
         raise
-    assert results is not None
-    if folder:
-        _write(results, folder)
-    return results
+
+
+class _Score:
+    """The score of a tournament while it is played."""
+
+    def __init__(self, tournament: "Tournament") -> None:
+        self.tournament = tournament
+        self.played: Mapping[int, FinishedGame] = {}
+        self._next_news = 0.0
+
+    def show(self, played: "Mapping[int, FinishedGame]", advance: Advance) -> None:
+        from nestline.terminal.commands.match_results import news
+
+        self.played = played
+        total = self.tournament.games
+        title = f"{len(played):,} of {total:,} games of {self.tournament.rules.name}"
+        told = None
+        if time.monotonic() >= self._next_news:
+            told = news(self.tournament, played)
+            self._next_news = time.monotonic() + NEWS_EVERY
+        advance(len(played) / total, title, told)
+
+
+def _show_unfinished(score: _Score, records: str | None, show: Callable[["Results"], None]) -> None:
+    from nestline.arena.results import Results
+
+    say(f"Stopped after {len(score.played):,} of {score.tournament.games:,} games.")
+    if records:
+        _write_records(score.tournament, score.played, records)
+    try:
+        results = Results(score.tournament, score.played)
+    except NestlineError as error:
+        say(f"There are no ratings yet: {error}")
+    else:
+        show(results)
+
+
+def _write_records(
+    tournament: "Tournament", played: "Mapping[int, FinishedGame]", path: str
+) -> None:
+    from nestline.arena.tournament_folder import record_of
+    from nestline.record import write_record
+
+    folder = Path(path).parent
+    games = (record_of(played[number], tournament, folder) for number in sorted(played))
+    write_file(path, "\n".join(map(write_record, games)).encode())
 
 
 def _write(results: "Results", folder: Path) -> None:
     from nestline.arena.plot import ratings_plot
+    from nestline.terminal.commands.match_results import cross_table
 
     facts = json.dumps(results.as_json(), ensure_ascii=False, indent=1) + "\n"
     write_file(folder / "results.json", facts.encode())
-    write_file(folder / "crosstable.txt", _as_text(_cross_table(results)).encode())
+    write_file(folder / "crosstable.txt", cross_table(results).encode())
     write_file(folder / "ratings.svg", ratings_plot(results).encode())
-
-
-def _print_match(results: "Results") -> None:
-    tournament = results.tournament
-    one, other = tournament.pairings[0]
-    tally = results.tally(one)
-    elo, error = results.ratings.difference(one, other)
-    click.echo(
-        f"{one} against {other}: {tally.points:g} of {tally.games} points "
-        f"(+{tally.wins} ={tally.draws} -{tally.losses}), {tally.points / tally.games:.1%}"
-    )
-    click.echo(f"Elo difference: {elo:+.0f} ± {error:.0f} (95 %)")
-    if tournament.sprt:
-        sprt = results.as_json()["sprt"]
-        verdict = {
-            "elo0": f"{tournament.sprt.elo0:+g} is accepted",
-            "elo1": f"{tournament.sprt.elo1:+g} is accepted",
-            None: "undecided",
-        }[sprt["accepted"]]
-        click.echo(
-            f"Sequential test of {tournament.sprt.elo0:+g} against {tournament.sprt.elo1:+g} Elo: "
-            f"{verdict} (log-likelihood ratio {sprt['log_likelihood_ratio']:+.2f}, bounds "
-            f"±{sprt['bound']:.2f})"
-        )
-    _print_forfeits(results)
-
-
-def _print_tournament(results: "Results") -> None:
-    click.echo(_as_text(_cross_table(results)), nl=False)
-    _print_forfeits(results)
-
-
-def _print_forfeits(results: "Results") -> None:
-    for game in results.forfeits:
-        click.echo(f"Game {game.number} was forfeited by {game.forfeit}")
-
-
-def _cross_table(results: "Results") -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    ranking = results.ranking
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
-    table.add_column("player")
-    for title in ("Elo", "± 95 %", "points", "games", *map(str, range(1, len(ranking) + 1))):
-        table.add_column(title, justify="right")
-    for place, name in enumerate(ranking, 1):
-        tally = results.tally(name)
-        against = []
-        for other in ranking:
-            met = results.tally(name, other)
-            against.append(f"{met.points:g}/{met.games}" if met.games else "")
-        table.add_row(
-            str(place), name, f"{results.ratings.points[name]:+.0f}",
-            f"{results.ratings.errors[name]:.0f}", f"{tally.points:g}", str(tally.games), *against,
-        )  # fmt: skip
-    return table
-
-
-def _as_text(table: "Table") -> str:
-    from rich.console import Console
-
-    file = io.StringIO()
-    Console(file=file, width=WIDE_ENOUGH).print(table)
-    lines = [line.rstrip() for line in file.getvalue().splitlines()]
-    return "\n".join(line for line in lines if line) + "\n"

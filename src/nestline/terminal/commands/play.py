@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, did_you_mean
+from nestline.terminal.parameters import LEVEL, Words, complete_files, rules_option
 
 if TYPE_CHECKING:
     from nestline.rules import RuleSet
@@ -19,43 +20,55 @@ if TYPE_CHECKING:
 LARGEST_SOLVED_BOARD = 3
 """Perfect play is not offered beyond; a smaller board may still have too many pieces for it."""
 
+LISTED = "1 to 10, easy, medium, hard, random or perfect"
+
 DEFAULT_RULES, DEFAULT_PEOPLE, DEFAULT_LEVEL = "gobblers", 1, "medium"
 
 Answer = TypeVar("Answer")
 
 
 @click.command()
-@click.option("--rules", metavar="RULES", help="The game: a name, or the path of a .toml file.")
+@rules_option("The game: a name, or the path of a .toml file.")
 @click.option("--people", type=click.IntRange(0, 2), help="How many people play.")
 @click.option(
-    "--level", type=click.Choice((*LEVEL_NAMES, *ALIASES)), help="How well the computer plays."
+    "--level", type=LEVEL, metavar="LEVEL", help=f"How well the computer plays: {LISTED}."
 )
 @click.option(
     "--first",
-    type=click.Choice(["person", "computer"]),
-    help="Who begins when one person plays; the person, unless told otherwise.",
+    type=Words(["person", "computer"]),
+    help="Who begins when one person plays; by default the person.",
 )
-@click.option("--seed", type=int, help="A number that makes the computer's luck repeatable.")
+@click.option("--seed", type=int, help="Makes the computer's random choices repeatable.")
 @click.option(
     "--visibility",
-    type=click.Choice(["open", "peek", "memory"]),
-    help="Covered pieces: shown, looked at under own pieces (where the rules allow it), "
-    "or remembered.",
+    type=Words(["open", "peek", "memory"]),
+    help="Covered pieces are shown, can be looked at under your own pieces (where the rules allow "
+    "it), or have to be remembered; by default as the rules say.",
 )
 @click.option(
     "--touch/--no-touch",
     default=None,
-    help="Whether a touched piece must be played; as the rules say.",
+    help="Whether a touched piece must be played; by default as the rules say.",
 )
 @click.option(
     "--plies",
     type=click.IntRange(min=1),
-    help="Stop after so many moves; 200 if not told, when nobody plays but the computer.",
+    help="End the game after so many moves; by default after 200 if only the computer plays.",
 )
-@click.option("--load", "file", metavar="FILE", help="Go on with the game of a record.")
-@click.option("--plain", is_flag=True, help="No colour and no cursor tricks.")
+@click.option(
+    "--load",
+    "file",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Go on with the game of a record; with --rules, of one that names no rule set.",
+)
+@click.option(
+    "--game", "number", type=click.IntRange(1),
+    help="Which game of the file that --load names; by default the last.",
+)  # fmt: skip
+@click.option("--plain", is_flag=True, help="No colour, no cursor movement.")
 def play(
-    rules: str | None,
+    rules: "RuleSet | None",
     people: int | None,
     level: str | None,
     first: str | None,
@@ -64,29 +77,32 @@ def play(
     touch: bool | None,
     plies: int | None,
     file: str | None,
+    number: int | None,
     plain: bool,
 ) -> None:
-    """Play in the terminal, against the computer, with a friend, or watch.
+    """Play in the terminal.
 
-    What the options do not say is asked.
+    Against the computer, with a friend, or as a spectator of two computers. You are asked for what
+    the options leave open.
     """
     from nestline.terminal.game.console import Console
 
     console = Console(plain)
-    if file is not None and any(option is not None for option in (rules, visibility, touch, plies)):
+    if file is not None and any(option is not None for option in (visibility, touch, plies)):
         raise click.UsageError(
-            "a record says by which rules it is played: leave --rules, --visibility, --touch and "
-            "--plies out beside --load"
+            "a record says how it is played: leave --visibility, --touch and --plies out beside "
+            "--load"
         )
+    if file is None and number is not None:
+        raise click.UsageError("--game is for the games of a file; name it with --load")
     if people == 2 and (level is not None or first is not None):
         raise click.UsageError("--level and --first mean nothing when two people play")
-    rule_set = None
     try:
         if file is None:
-            rule_set = _ask_rules(console) if rules is None else _load_rules(rules)
+            rules = rules or _ask_rules(console)
             people = _ask_people(console) if people is None else people
             if level is None and people < 2:
-                level = _ask_level(console, rule_set)
+                level = _ask_level(console, rules)
     except EOFError:
         console.say()
         return
@@ -98,11 +114,14 @@ def play(
     from nestline.terminal.game.records import load_game
     from nestline.terminal.game.session import Session
 
-    if rule_set is None:
-        assert file is not None
-        game = load_game(file)
+    if file is not None:
+        game = load_game(file, number=number, rules=rules).game
+        if rules and game.rules != rules:
+            raise click.UsageError(
+                f"{file} is a record of {game.rules.name}, not of {rules.name}; leave --rules out"
+            )
     else:
-        game = Game(rule_set, visibility=visibility, touch_move=touch, ply_limit=plies)
+        game = Game(rules, visibility=visibility, touch_move=touch, ply_limit=plies)
     seat_players(game, people, level, first)
     Session(console, game, seed).run()
 
@@ -116,13 +135,7 @@ def _ask(console: "Console", question: str, read: Callable[[str], Answer], defau
         try:
             return read(answer)
         except NestlineError as error:
-            console.say(console.styled(f"{error}.", fg="yellow"))
-
-
-def _load_rules(reference: str) -> "RuleSet":
-    from nestline.rules import load_rules
-
-    return load_rules(reference)
+            console.say(f"{error}.", fg="yellow")
 
 
 def _ask_rules(console: "Console") -> "RuleSet":
@@ -130,7 +143,7 @@ def _ask_rules(console: "Console") -> "RuleSet":
 
     names = rule_set_names()
     width = max(map(len, names))
-    console.say(console.styled("Which game?", bold=True))
+    console.say("Which game?", bold=True)
     for number, name in enumerate(names, 1):
         console.say(f"  {number}  {name:{width}}  {load_rules(name).title}")
 
@@ -155,11 +168,13 @@ def _ask_people(console: "Console") -> int:
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
     levels = LEVEL_NAMES if rules.board <= LARGEST_SOLVED_BOARD else LEVEL_NAMES[:-1]
-    listed = "1 to 10, easy, medium, hard, random" + " or perfect" * (levels == LEVEL_NAMES)
+    listed = LISTED if levels == LEVEL_NAMES else LISTED.replace("random or perfect", "or random")
 
     def read(answer: str) -> str:
-        if answer.lower() not in (*levels, *ALIASES):
-            raise NestlineError(f"{answer[:40]!r} is not a level; levels are {listed}")
+        known = (*levels, *ALIASES)
+        if answer.lower() not in known:
+            near = did_you_mean(answer, known)
+            raise NestlineError(f"{answer[:40]!r} is not a level{near}; levels are {listed}")
         return answer.lower()
 
     return _ask(console, f"The computer's level, {listed}?", read, DEFAULT_LEVEL)

@@ -5,44 +5,49 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
+from nestline.terminal.parameters import Words, rules_argument
 
 if TYPE_CHECKING:
     from nestline.engine.prove.prover import Proof
     from nestline.position import Position, Side
+    from nestline.rules import RuleSet
 
 
 @click.command()
-@click.argument("rules")
+@rules_argument()
 @click.argument("position", default="start")
-@click.option("--within", type=int, required=True, help="Within how many plies.")
+@click.option("--within", type=int, required=True, help="The greatest number of plies to look at.")
 @click.option(
     "--for",
     "winner",
-    type=click.Choice(["first", "second"]),
-    help="The side that shall win; by default the one to move.",
+    type=Words(["first", "second"]),
+    help="Who is to win; by default the player to move.",
 )
-@click.option("--memory", type=int, help="Size of the search's table in MiB, by default 64.")
+@click.option("--memory", type=int, help="Size of the transposition table in MiB; by default 64.")
 @json_option
 def prove(
-    rules: str, position: str, within: int, winner: str | None, memory: int | None, as_json: bool
+    rules: "RuleSet",
+    position: str,
+    within: int,
+    winner: str | None,
+    memory: int | None,
+    as_json: bool,
 ) -> None:
-    """Search exhaustively for a forced win from POSITION, by default the start of RULES.
+    """Search exhaustively for a forced win.
 
-    Tells the shortest win with its line, in which the loser delays as long as possible, or that
-    there is none within so many plies. Earlier positions of a game, and with them draws by
-    repetition, are not known here; a shortest win never repeats a position itself.
+    From POSITION, by default the start of RULES. Shows the shortest win and its line, in which the
+    loser holds out as long as possible, or says that there is none within so many plies. Draws by
+    repetition play no part: a shortest win never repeats a position, and earlier moves of a game
+    are not known here.
     """
-    from nestline.rules import load_rules
-
-    found = load_rules(rules)
     prepare_rules()
     from nestline.engine.prove.prover import DEFAULT_MEMORY, Prover
     from nestline.engine.warm_up import warm_up_prover
     from nestline.position import Position, Side
 
-    place = Position(position, found)
+    place = Position(position, rules)
     side = place.turn if winner is None else Side[winner.upper()]
-    prover = Prover(found, memory=DEFAULT_MEMORY if memory is None else memory)
+    prover = Prover(rules, memory=DEFAULT_MEMORY if memory is None else memory)
     prover.check(place, within)
     warm_up_prover(say)
     none_within = 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, NotationError, PositionError
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
@@ -13,15 +13,18 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
+from nestline.terminal.groups import Group
+from nestline.terminal.parameters import complete_files, rules_argument, rules_option
 
 if TYPE_CHECKING:
     from nestline.position import Position
     from nestline.rules import RuleSet
 
 MAX_PERFT_DEPTH = 40
+USUAL_RULES = "gobblers"
 
 
-@click.group()
+@click.group(cls=Group)
 def rules() -> None:
     """The rule sets: list them, show one, check a file of your own."""
 
@@ -43,29 +46,26 @@ def rules_list(as_json: bool) -> None:
 
 
 @rules.command("show")
-@click.argument("name")
+@rules_argument()
 @json_option
-def rules_show(name: str, as_json: bool) -> None:
+def rules_show(rules: "RuleSet", as_json: bool) -> None:
     """Show every field of a rule set, and where its value comes from."""
-    from nestline.rules import load_rules
-
-    found = load_rules(name)
     if as_json:
-        print_json(_rule_facts(found))
+        print_json(_rule_facts(rules))
         return
-    click.echo(f"{found.name}: {found.title}\n{found.summary}\n")
-    fields = {key: _shown(value) for key, value in found.fields().items()
+    click.echo(f"{rules.name}: {rules.title}\n{rules.summary}\n")
+    fields = {key: _shown(value) for key, value in rules.fields().items()
               if key not in ("title", "summary")}  # fmt: skip
     key_width, value_width = (max(map(len, column)) for column in (fields, fields.values()))
     for key, value in fields.items():
-        click.echo(f"{key:{key_width}}  {value:{value_width}}  {found.sources.get(key, '')}")
+        click.echo(f"{key:{key_width}}  {value:{value_width}}  {rules.sources.get(key, '')}")
 
 
 @rules.command("check")
-@click.argument("file")
+@click.argument("file", shell_complete=complete_files)
 @json_option
 def rules_check(file: str, as_json: bool) -> None:
-    """Check a rule set's file; the exit status is 2 if something is wrong with it."""
+    """Check a rule set's file; the exit status is 2 if it is not valid."""
     from nestline.rules import load_rules
 
     found = load_rules(Path(file) if Path(file).exists() else file)
@@ -92,28 +92,28 @@ def _shown(value: Any) -> str:
 
 
 @click.command()
-@click.argument("rules")
+@rules_argument()
 @click.argument("depth", type=click.IntRange(0, MAX_PERFT_DEPTH))
-@click.option("--position", "text", default="start", help="Count from here, not from the start.")
-@click.option("--divide", is_flag=True, help="Also show the number behind each first move.")
+@click.option(
+    "--position", "text", default="start", help="Count from this position instead of the start."
+)
+@click.option("--divide", is_flag=True, help="Also show the count for each first move.")
 @json_option
-def perft(rules: str, depth: int, text: str, divide: bool, as_json: bool) -> None:
-    """Count the sequences of DEPTH moves under the rule set RULES.
+def perft(rules: "RuleSet", depth: int, text: str, divide: bool, as_json: bool) -> None:
+    """Count the sequences of moves of a certain length.
 
-    Lines end a game, draws do not; the last ply counts moves, also those that end the game.
+    Sequences of DEPTH moves under RULES. A line ends the game, a draw does not. The last move
+    counts whether it ends the game or not.
     """
-    from nestline.rules import load_rules
-
-    found = load_rules(rules)
     prepare_rules()
     from nestline.perft import count_sequences
     from nestline.position import Position
 
-    position = Position(text, found)
+    position = Position(text, rules)
     count = with_progress("counting", lambda advance: count_sequences(position, depth, advance))
     if as_json:
         facts = {
-            "rules": found.reference,
+            "rules": rules.reference,
             "position": str(position),
             "depth": depth,
             "nodes": count.nodes,
@@ -132,7 +132,7 @@ def perft(rules: str, depth: int, text: str, divide: bool, as_json: bool) -> Non
 
 @click.command()
 @click.argument("position", metavar="POSITION")
-@click.option("--rules", default="gobblers", show_default=True, help="A rule set's name or file.")
+@rules_option("A rule set's name or file; the first that has such a position, if left out.")
 @click.option(
     "-o", "--output", help="The file to write, .svg or .png; without it, text is printed."
 )
@@ -143,23 +143,20 @@ def perft(rules: str, depth: int, text: str, divide: bool, as_json: bool) -> Non
 @click.option("--flip", is_flag=True, help="Show the board from the other side.")
 @click.option("--hide-covered", is_flag=True, help="Do not show pieces that are covered.")
 @json_option
-def picture(position: str, rules: str, output: str | None, as_json: bool, **options: Any) -> None:
-    """Draw POSITION, as text or into an SVG or PNG file.
+def picture(
+    position: str, rules: "RuleSet | None", output: str | None, as_json: bool, **options: Any
+) -> None:
+    """Draw a position, as text or as an SVG or PNG file.
 
     POSITION is written like "x3/x,b1w3,x/w2,x2 b", or is the word start.
     """
-    from nestline.rules import load_rules
-
-    found = load_rules(rules)
     given = [name for name in ("last_move", "targets", "flip") if options[name]]
     if output is None and given:
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for files; name one with -o")
     if output is not None and Path(output).suffix.lower() not in (".svg", ".png"):
         raise NestlineError(f"{output}: a picture's file ends in .svg or .png")
     prepare_rules()
-    from nestline.position import Position
-
-    drawn = Position(position, found)
+    drawn = _read_position(position, rules)
     if output is not None:
         write_file(output, _picture(drawn, Path(output).suffix.lower(), **options))
     if as_json:
@@ -168,6 +165,24 @@ def picture(position: str, rules: str, output: str | None, as_json: bool, **opti
         from nestline.draw import text_board
 
         click.echo(text_board(drawn, view=_view(drawn, options["hide_covered"])))
+
+
+def _read_position(text: str, rules: "RuleSet | None") -> "Position":
+    """The position under these rules, or under the first rule set in which it can stand."""
+    from nestline.position import Position
+    from nestline.rules import load_rules, rule_set_names
+
+    if rules:
+        return Position(text, rules)
+    names = [USUAL_RULES, *(name for name in rule_set_names() if name != USUAL_RULES)]
+    refusals: dict[int, NestlineError] = {}
+    for tried in map(load_rules, names):
+        try:
+            return Position(text, tried)
+        except (NotationError, PositionError) as error:
+            refusals.setdefault(tried.board, error)
+    rows = text.count("/") + 1
+    raise refusals.get(rows, refusals[load_rules(USUAL_RULES).board])
 
 
 def _view(position: "Position", hide_covered: bool) -> Any:

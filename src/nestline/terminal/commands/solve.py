@@ -8,6 +8,8 @@ import click
 
 from nestline.errors import NestlineError, NotationError, PositionError
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
+from nestline.terminal.groups import Group
+from nestline.terminal.parameters import Words, rules_argument
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,28 +21,27 @@ if TYPE_CHECKING:
 tables_option = click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
 device_option = click.option(
     "--device",
-    type=click.Choice(["cpu", "cuda"]),
+    type=Words(["cpu", "cuda"]),
     default="cpu",
-    help="Where to solve: the processor or an NVIDIA graphics card.",
+    help="Solve on the processor or on an NVIDIA graphics card; by default cpu.",
 )
 threads_option = click.option(
-    "--threads", type=click.IntRange(1, 256), help="How many threads; by default one per core."
+    "--threads", type=click.IntRange(1, 256), help="Number of threads; by default one per core."
 )
-full_option = click.option("--full", is_flag=True, help="Check every entry against its moves, too.")
+full_option = click.option(
+    "--full", is_flag=True, help="Also check that every entry follows from its moves."
+)
 
 
 @click.command()
-@click.argument("rules")
+@rules_argument()
 @click.option("--stats", is_flag=True, help="Count the positions of each value and distance.")
 @device_option
 @threads_option
 @json_option
-def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bool) -> None:
-    """Solve RULES completely and tell who wins, and how fast."""
-    from nestline.rules import load_rules
-
-    loaded = load_rules(rules)
-    _tell_estimate(loaded)
+def solve(rules: "RuleSet", stats: bool, device: str, threads: int | None, as_json: bool) -> None:
+    """Solve a game completely: who wins, and how fast."""
+    _tell_estimate(rules)
     prepare_rules()
     from nestline.solve import stats as counting
     from nestline.solve.build import solve_on
@@ -54,7 +55,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     def work(advance: Any) -> Any:
         solution = solve_on(
             device,  # type: ignore[arg-type]
-            loaded.law,
+            rules.law,
             threads=threads,
             progress=lambda part: advance(share * part),
         )
@@ -68,10 +69,10 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
         )
         return solution, counted, solved
 
-    solution, counted, seconds = with_progress(f"solving {loaded.name}", work)
+    solution, counted, seconds = with_progress(f"solving {rules.name}", work)
     code = int(solution.entries[entry_of(0, 0, solution.index)])
     start = {"value": VALUE_NAMES[value_of(code)], "distance": distance_of(code)}
-    facts: dict[str, Any] = {"rules": loaded.reference, "start": start}
+    facts: dict[str, Any] = {"rules": rules.reference, "start": start}
     if counted:
         facts["counts"] = [
             {
@@ -87,7 +88,7 @@ def solve(rules: str, stats: bool, device: str, threads: int | None, as_json: bo
     if as_json:
         print_json(facts)
     else:
-        _print_solution(loaded, facts)
+        _print_solution(rules, facts)
 
 
 def _reading_order(code: int) -> tuple[int, int]:
@@ -146,7 +147,7 @@ def compile_solver(device: str) -> None:
     warm_up_solver(say)
 
 
-@click.group()
+@click.group(cls=Group)
 def tables() -> None:
     """The tables of solved games: list, build, verify."""
 
@@ -178,16 +179,20 @@ def tables_list(folder: str | None, as_json: bool) -> None:
 
 
 @tables.command("build")
-@click.argument("rules", nargs=-1)
+@rules_argument(nargs=-1)
 @tables_option
 @device_option
 @threads_option
 @json_option
 def tables_build(
-    rules: tuple[str, ...], folder: str | None, device: str, threads: int | None, as_json: bool
+    rules: "tuple[RuleSet, ...]",
+    folder: str | None,
+    device: str,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
-    """Solve RULES (by default all rule sets that can be solved) and keep their tables."""
-    chosen = _chosen(rules)
+    """Solve RULES, by default all games that can be solved, and keep their tables."""
+    chosen = rules or _solvable()
     for item in chosen:
         _tell_estimate(item)
     built = []
@@ -201,25 +206,25 @@ def tables_build(
 
 
 @tables.command("verify")
-@click.argument("rules", nargs=-1)
+@rules_argument(nargs=-1)
 @tables_option
 @full_option
 @threads_option
 @json_option
 def tables_verify(
-    rules: tuple[str, ...], folder: str | None, full: bool, threads: int | None, as_json: bool
+    rules: "tuple[RuleSet, ...]", folder: str | None, full: bool, threads: int | None, as_json: bool
 ) -> None:
-    """Check the tables of RULES, by default of all solvable rule sets that have one."""
+    """Check the tables of RULES, by default all that have been built."""
     prepare_rules()
     from nestline.errors import TableError
     from nestline.solve.table import tables_folder
     from nestline.solve.table_format import SUFFIX, table_name
     from nestline.solve.verify import verify_table
 
-    chosen = _chosen(rules)
+    chosen = rules or _solvable()
     if not rules:
         place = tables_folder(folder)
-        chosen = [item for item in chosen if (place / table_name(item)).exists()]
+        chosen = tuple(item for item in chosen if (place / table_name(item)).exists())
         known = {table_name(item) for item in chosen}
         others = sorted(path.name for path in place.glob(f"*{SUFFIX}") if path.name not in known)
         if others:
@@ -260,36 +265,33 @@ def tables_verify(
 
 
 @click.command()
-@click.argument("rules")
+@rules_argument()
 @click.argument("position")
 @tables_option
 @json_option
-def probe(rules: str, position: str, folder: str | None, as_json: bool) -> None:
-    """Look POSITION up in the table of RULES: its value, and that of every move.
+def probe(rules: "RuleSet", position: str, folder: str | None, as_json: bool) -> None:
+    """Look up a position of a solved game.
 
-    With - for POSITION, positions are read from standard input, one a line. A table that is not
-    there yet is built first.
+    Shows the value of POSITION under RULES, and that of every move. With - for POSITION, positions
+    are read from standard input, one per line. The table is built first if there is none.
     """
-    from nestline.rules import load_rules
-
-    loaded = load_rules(rules)
     prepare_rules()
     from nestline.position import Position
 
     if position != "-":
-        place = Position(position, loaded)
-        with open_or_build(loaded, folder) as table:
+        place = Position(position, rules)
+        with open_or_build(rules, folder) as table:
             facts = _probe_facts(table, place)
         if as_json:
             print_json(facts)
         else:
             _print_probe(facts)
         return
-    with open_or_build(loaded, folder) as table:
+    with open_or_build(rules, folder) as table:
         for raw in sys.stdin.buffer:
             line = raw.decode("utf-8", "replace").strip()
             try:
-                facts = _probe_facts(table, Position(line, loaded))
+                facts = _probe_facts(table, Position(line, rules))
             except (NotationError, PositionError) as error:
                 facts = {"error": str(error)}
             if as_json:
@@ -328,7 +330,7 @@ def _print_probe(facts: dict[str, Any]) -> None:
         click.echo(f"  {row['move']:6}{_verdict(row)}")
 
 
-def _solvable() -> "list[RuleSet]":
+def _solvable() -> "tuple[RuleSet, ...]":
     """The rule sets of the package whose index fits."""
     from nestline.errors import TableError
     from nestline.rules import load_rules, rule_set_names
@@ -341,13 +343,7 @@ def _solvable() -> "list[RuleSet]":
         except TableError:
             continue
         found.append(load_rules(name))
-    return found
-
-
-def _chosen(names: tuple[str, ...]) -> "list[RuleSet]":
-    from nestline.rules import load_rules
-
-    return [load_rules(name) for name in names] if names else _solvable()
+    return tuple(found)
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":

@@ -1,6 +1,7 @@
 """The command `nestline train-eval`: learn the weights of the evaluation from self-play."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,10 +14,14 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
+from nestline.terminal.parameters import rules_argument
+
+if TYPE_CHECKING:
+    from nestline.rules import RuleSet
 
 
 @click.command("train-eval")
-@click.argument("rules")
+@rules_argument()
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
 @click.option(
     "--games",
@@ -46,7 +51,7 @@ from nestline.terminal.common import (
 )
 @json_option
 def train_eval(
-    rules: str, rounds: int, games: int, nodes: int, seed: int, processes: int,
+    rules: "RuleSet", rounds: int, games: int, nodes: int, seed: int, processes: int,
     output: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn the weights of the evaluation for RULES from games of the engine against itself.
@@ -56,18 +61,16 @@ def train_eval(
     prepare_rules()
     from nestline.engine.search.training import Plan, train
     from nestline.engine.search.weights import family_of
-    from nestline.rules import load_rules
 
-    loaded = load_rules(rules)
-    path = Path(output or f"{family_of(loaded)}.npz")
+    path = Path(output or f"{family_of(rules)}.npz")
     plan = Plan(games=games, nodes=nodes, seed=seed)
     require_writable(path)
     weights = with_progress(
-        f"learning {loaded.name}",
-        lambda advance: train(loaded, rounds, plan, processes, advance),
+        f"learning {rules.name}",
+        lambda advance: train(rules, rounds, plan, processes, advance),
     )
     write_file(path, weights.to_bytes())
-    facts = {"rules": loaded.reference, "file": str(path), **weights.figures}
+    facts = {"rules": rules.reference, "file": str(path), **weights.figures}
     if as_json:
         print_json(facts)
     else:

@@ -11,9 +11,10 @@ import click
 
 @click.command()
 def ugi() -> None:
-    """Play as a UGI program: commands on standard input, answers on standard output.
+    """Run the engine for programs that speak UGI.
 
-    For programs that let engines play; `quit` or the end of the input ends it.
+    Commands are read from standard input and answered on standard output; quit, or the end of the
+    input, ends it.
     """
     from nestline.engine.protocol.ugi import converse
 

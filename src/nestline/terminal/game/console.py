@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from nestline.system import enable_escape_sequences, ignored_keys
+from nestline.terminal.width import wrapped
 
 
 class Console:
@@ -31,20 +32,27 @@ class Console:
         self.typed = sys.stdin.isatty()
         self._readline = _line_editing() if self.typed and not self.plain else None
 
-    def say(self, text: str = "") -> None:
-        """Print a text of whole lines."""
+    def say(self, text: str = "", **style: Any) -> None:
+        """Print sentences, broken at words, in a style of `click.style` where there are styles."""
+        self.draw(self._styled(wrapped(text), **style))
+
+    def draw(self, text: str) -> None:
+        """Print a text of lines as they are."""
         print(text, flush=True)
 
-    def styled(self, text: str, **style: Any) -> str:
-        """The text in a style of `click.style`, where there are styles."""
-        return text if self.plain else click.style(text, **style)
+    def _styled(self, text: str, **style: Any) -> str:
+        return text if self.plain or not style else click.style(text, **style)
 
     def ask(self, prompt: str) -> str:
         """Print the prompt and read a line; `EOFError` at the end of the input."""
+        *above, prompt = wrapped(prompt.rstrip()).split("\n")
+        for line in above:
+            self.draw(self._styled(line, bold=True))
+        prompt += " "
         if self._readline:
             # Readline has to be told which characters take no room.
             return input(f"\x01\x1b[1m\x02{prompt}\x01\x1b[0m\x02").strip()
-        print(self.styled(prompt, bold=True), end="", flush=True)
+        print(self._styled(prompt, bold=True), end="", flush=True)
         line = sys.stdin.readline()
         if not line:
             raise EOFError

@@ -17,8 +17,8 @@ from nestline.terminal.game.spelling import spell
 GAP = "    "
 
 
-def board_picture(game: Game, colour: bool) -> str:
-    """What the player to move may see of the game."""
+def board_picture(game: Game, width: int, colour: bool) -> str:
+    """What the player to move may see of the game, on a screen of so many characters."""
     view = game.view(game.turn)
     left = text_board(
         game.position,
@@ -35,8 +35,13 @@ def board_picture(game: Game, colour: bool) -> str:
     if covered:
         right = ["Covered pieces", *covered]
         columns = [right[start : start + board_rows] for start in range(0, len(right), board_rows)]
+        beside = left[:board_rows]
         for column in columns:
-            left[:board_rows] = _beside(left[:board_rows], column)
+            beside = _beside(beside, column)
+        if max(len(click.unstyle(line)) for line in beside) <= width:
+            left[:board_rows] = beside
+        else:
+            left += ["", *right]
     return "\n".join(left)
 
 

@@ -4,8 +4,8 @@ Nothing typed can end it by mistake: whatever the game refuses is answered by on
 rules, and what players may see, are `game`'s; the words are `commands`'.
 """
 
-import textwrap
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 from nestline import notation
 from nestline.engine.players.player import Player
@@ -20,16 +20,16 @@ from nestline.terminal.game.opponent import (
     players_of,
     set_level,
 )
-from nestline.terminal.game.records import load_game, save_game
+from nestline.terminal.game.records import append_game, load_game, save_game
 from nestline.terminal.game.screen import board_picture, stack_in_symbols
 from nestline.terminal.game.spelling import move_examples, moves_page, spell, spell_move
 from nestline.terminal.game.typed_commands import (
-    WIDTH,
     Command,
     find_command,
     help_page,
     similar_command,
 )
+from nestline.terminal.width import screen_width
 
 PLIES_WITHOUT_PEOPLE = 200
 """Some rules let a game go on for ever; without people it ends after so many moves."""
@@ -94,7 +94,7 @@ class Session:
     def _introduce(self) -> None:
         game, names = self.game, self.game.rules.players
         self.console.say()
-        self.console.say(self.console.styled(game.rules.title, bold=True))
+        self.console.say(game.rules.title, bold=True)
         if self._people == 1:
             (side,) = self._players
             level = game.seats[side].level
@@ -106,14 +106,16 @@ class Session:
             players = f"The computer plays {names[0]} ({levels[0]}) and {names[1]} ({levels[1]})."
         if game.visibility != "open":
             players += " Covered pieces stay hidden until the end."
+        if game.visibility == "peek":
+            players += " Type peek SQUARE to look under your own piece."
         if self._people:
             players += " Type help to see what you can do."
-        self.console.say(textwrap.fill(players, WIDTH))
+        self.console.say(players)
 
     def _show_game(self) -> None:
         self._changed = False
         self.console.say()
-        self.console.say(board_picture(self.game, colour=not self.console.plain))
+        self.console.draw(board_picture(self.game, screen_width(), colour=not self.console.plain))
         self.console.say()
         if self.game.outcome:
             self._show_result()
@@ -121,12 +123,13 @@ class Session:
     def _show_result(self) -> None:
         verdict = {"player won": "You won. ", "computer won": "The computer won. "}
         text = verdict.get(self.game.status, "") + spell(self.game.explain(), self.game.rules)
-        self.console.say(self.console.styled(textwrap.fill(text, WIDTH), bold=True))
+        self.console.say(text, bold=True)
 
     def _prompt(self) -> str:
         game = self.game
         if game.outcome:
-            return "The game is over (new, undo, save FILE, quit): "
+            can_undo = game.can_undo and game.visibility == "open"
+            return f"The game is over (new, {'undo, ' if can_undo else ''}save FILE, quit): "
         if game.draw_offer is not None:
             asking, asked = (game.rules.players[side]
                              for side in (game.draw_offer, game.draw_offer.other))  # fmt: skip
@@ -139,8 +142,8 @@ class Session:
     def _complain(self, error: NestlineError) -> None:
         sentence = f"{str(error).rstrip('.')}."
         if isinstance(error, IllegalMove | NotationError | GameError):
-            sentence = textwrap.fill(spell(sentence, self.game.rules), WIDTH)
-        self.console.say(self.console.styled(sentence, fg="yellow"))
+            sentence = spell(sentence, self.game.rules)
+        self.console.say(sentence, fg="yellow")
 
     def _waiting(self) -> AbstractContextManager[None]:
         return self.console.waiting("The computer is thinking …")
@@ -150,20 +153,16 @@ class Session:
     def _let_computer_move(self) -> None:
         game, player = self.game, self._players[self.game.turn]
         if remark := player.remark():
-            self.console.say(self.console.styled(remark, dim=True))
+            self.console.say(remark, dim=True)
         with self._waiting():
             move = player.choose(game)
         name, spelled = self._name, spell_move(move, game.rules)
         game.play(move, by=game.turn)
         self._changed = True
         if self._people:
-            self.console.say(
-                self.console.styled(f"The computer ({name}) plays {spelled}.", bold=True)
-            )
+            self.console.say(f"The computer ({name}) plays {spelled}.", bold=True)
         else:
-            self.console.say(
-                self.console.styled(f"Move {game.ply}: {name} plays {spelled}.", bold=True)
-            )
+            self.console.say(f"Move {game.ply}: {name} plays {spelled}.", bold=True)
 
     def _obey(self, line: str) -> None:
         """Do what a typed line says, or tell in a sentence why not."""
@@ -232,7 +231,7 @@ class Session:
         hidden = game.visibility != "open"
         if hidden and game.outcome:
             raise GameError("the covered pieces have been shown; this game cannot go on")
-        game.undo()
+        game.undo(agreed=self._people == 2 and self._other_frees_the_piece())
         steps = 1
         while game.turn in self._players and game.can_undo:
             game.undo()
@@ -249,6 +248,22 @@ class Session:
             raise GameError(refusal)
         self._changed = True
         self.console.say(f"Taken back: {self._listed(taken) or 'your last step'}.")
+
+    def _other_frees_the_piece(self) -> bool:
+        """Whether a piece was touched, and the other of two people lets it be free again."""
+        game, last = self.game, self.game.last_move
+        if game.touched:
+            asking = game.turn
+        elif game.touch_move and last and last.origin:
+            asking = game.turn.other
+        else:
+            return False
+        asks, asked = game.rules.players[asking], game.rules.players[asking.other]
+        answer = self.console.ask(
+            f"{asked}: {asks} has touched a piece and must play it, unless you let it be free. "
+            "Do you (yes, no)? "
+        )
+        return answer.lower() in ("yes", "y")
 
     def _redo(self) -> None:
         game, before = self.game, self.game.ply
@@ -325,9 +340,22 @@ class Session:
             remark = " Its moves tell what lies covered; do not read it before the end."
         self.console.say(f"Saved as {path}.{remark}")
 
+    def _append(self, name: str) -> None:
+        self.console.say(f"Added to {append_game(self.game, name)}.")
+
     def _load(self, name: str) -> None:
-        self._take_up(load_game(name, self.game.seats if self._players else None))
+        file, _, last = name.rpartition(" ")
+        number = int(last) if file and last.isdecimal() and not Path(name).exists() else None
+        loaded = load_game(
+            name if number is None else file.strip(),
+            number=number,
+            rules=self.game.rules,
+            seats=self.game.seats if self._players else None,
+        )
+        self._take_up(loaded.game)
         self._introduce()
+        if loaded.of > 1:
+            self.console.say(f"Game {number or loaded.of} of {loaded.of}.")
 
     def _new(self) -> None:
         self.game.reset()

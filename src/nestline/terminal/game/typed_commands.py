@@ -6,12 +6,11 @@ A command says here what it takes and when it has a meaning; what it does is in 
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from nestline.errors import nearest
 from nestline.game import Game
 from nestline.terminal.game.spelling import move_examples
-
-WIDTH = 78
+from nestline.terminal.width import screen_width
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,8 @@ COMMANDS = (
     Command("resign", "", "give up the game"),
     Command("level", "NAME", "change the computer's level", _has_computer),
     Command("save", "FILE", "write the game to a file"),
-    Command("load", "FILE", "go on with a game from a file"),
+    Command("append", "FILE", "add the game to the games of a file"),
+    Command("load", "FILE", "go on with a game from a file: its last, or load FILE NUMBER"),
     Command("new", "", "start again: same players, same level"),
     Command("quit", "", "leave"),
 )
@@ -70,8 +70,7 @@ def find_command(word: str) -> Command | None:
 
 def similar_command(word: str) -> str | None:
     """A command that the word is probably a misspelling of."""
-    close = get_close_matches(word.lower(), NAMES, n=1, cutoff=0.7)
-    return close[0] if close else None
+    return nearest(word, NAMES)
 
 
 def help_page(game: Game) -> str:
@@ -81,9 +80,12 @@ def help_page(game: Game) -> str:
     ways = [f"{placing} puts a {'mark' if rules.sizes == 1 else f'size {rules.sizes}'} there"]
     if moving:
         ways.append(f"{moving} moves a piece")
-    page = textwrap.wrap(rules.summary, WIDTH)
-    page += ["", *textwrap.wrap(f"Type a move: {', '.join(ways)}. Or a command:", WIDTH), ""]
+    page = [rules.summary, "", f"Type a move: {', '.join(ways)}. Or a command:", ""]
     shown = [command for command in COMMANDS if command.applies(game)]
     width = max(len(command.usage) for command in shown)
-    page += [f"  {command.usage:{width}}  {command.does}" for command in shown]
+    for command in shown:
+        usage = f"  {command.usage:{width}}  "
+        page += textwrap.wrap(
+            command.does, screen_width(), initial_indent=usage, subsequent_indent=" " * len(usage)
+        )
     return "\n".join(page)

@@ -13,7 +13,7 @@ from nestline.web.refusals import Refusal
 
 REMEMBERED_CLIENTS = 10_000
 BURST = 10
-"""How many seconds' worth may come at once."""
+"""The burst that a rate limit allows, in seconds' worth."""
 
 
 class Bucket:
@@ -90,7 +90,7 @@ class ConnectionLimit:
 
 
 def client_name(address: str | None) -> str:
-    """Whom to count for: an address, or for IPv6 the network that one customer gets."""
+    """Who a rate limit counts for: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         found = ip_address((address or "").partition("%")[0])
     except ValueError:

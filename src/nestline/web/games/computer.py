@@ -42,8 +42,8 @@ TAKEN_AT_ONCE = 100
 SECONDS_BEFORE_RETRY = 2.0
 
 
-class _Duty:
-    """One thing the computer has to do, at one number of one game."""
+class _Thinking:
+    """A job of the thread pool: what the computer has to do at one number of one game."""
 
     def __init__(self, computer: "Computer", online: OnlineGame) -> None:
         self.computer = computer
@@ -82,9 +82,9 @@ class Computer:
         self._tablebases = tablebases
         self.preparation = preparation
         self._loop = asyncio.get_running_loop()
-        self._duties: dict[str, _Duty] = {}
+        self._pending: dict[str, _Thinking] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._minds = threading.local()
+        self._local = threading.local()
         self.pool = Pool(threads, "engine")
         hub.on_change = self.look_at
 
@@ -95,50 +95,50 @@ class Computer:
     @property
     def waiting(self) -> int:
         """Games in which the computer has not yet done what it has to do."""
-        return len(self._duties)
+        return len(self._pending)
 
     def look_at(self, online: OnlineGame) -> None:
         """Take up what a change of a game asks for, and leave what it makes useless."""
-        duty = self._duties.get(online.id)
-        if duty is not None and duty.online.number > online.number:
+        thinking = self._pending.get(online.id)
+        if thinking is not None and thinking.online.number > online.number:
             return
-        if duty is not None:
-            del self._duties[online.id]
-            self.pool.cancel(duty)
+        if thinking is not None:
+            del self._pending[online.id]
+            self.pool.cancel(thinking)
         if online.computer_side is not None:
-            self._duties[online.id] = duty = _Duty(self, online)
-            self.pool.submit(duty)
+            self._pending[online.id] = thinking = _Thinking(self, online)
+            self.pool.submit(thinking)
 
-    def hand_in(self, duty: _Duty, action: Action | None) -> None:
+    def hand_in(self, thinking: _Thinking, action: Action | None) -> None:
         """Called by the threads: store a decision; None if there is none."""
 
         def begin() -> None:
-            task = self._loop.create_task(self._submit(duty, action))
+            task = self._loop.create_task(self._submit(thinking, action))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
         call_on(self._loop, begin)
 
-    async def _submit(self, duty: _Duty, action: Action | None) -> None:
-        game_id = duty.online.id
-        if self._duties.get(game_id) is not duty:
+    async def _submit(self, thinking: _Thinking, action: Action | None) -> None:
+        game_id = thinking.online.id
+        if self._pending.get(game_id) is not thinking:
             return
         try:
             if action is not None:
-                await self._hub.act_for_computer(game_id, duty.online.number, action)
+                await self._hub.act_for_computer(game_id, thinking.online.number, action)
                 return
         except Refusal as refusal:
             if refusal.status < 500:
                 # The game has moved on, perhaps in another process, or is gone.
-                if self._duties.get(game_id) is duty:
-                    del self._duties[game_id]
+                if self._pending.get(game_id) is thinking:
+                    del self._pending[game_id]
                 return
         except NestlineError:
             log.exception("the computer chose what cannot be done")
         # The database is away, or something failed: try again, if it is still to be done.
         await asyncio.sleep(SECONDS_BEFORE_RETRY)
-        if self._duties.get(game_id) is duty:
-            again = self._duties[game_id] = _Duty(self, duty.online)
+        if self._pending.get(game_id) is thinking:
+            again = self._pending[game_id] = _Thinking(self, thinking.online)
             self.pool.submit(again)
 
     # Thinking; on the threads of the pool.
@@ -172,7 +172,7 @@ class Computer:
     def _player(self, level: str, rules: str) -> Player:
         """A player of this thread; some are kept, since making one takes longer than a move."""
         players: OrderedDict[tuple[str, str], Player]
-        players = self._minds.__dict__.setdefault("players", OrderedDict())
+        players = self._local.__dict__.setdefault("players", OrderedDict())
         player = players.pop((level, rules), None) or _make_player(level)
         players[level, rules] = player
         if len(players) > PLAYERS_KEPT:
@@ -191,7 +191,7 @@ class Computer:
 
     async def keep_leases(self) -> None:
         """Tell the other processes that this one is still at it."""
-        if self._duties:
+        if self._pending:
             await self._store.renew_leases()
 
 

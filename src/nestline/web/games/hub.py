@@ -41,7 +41,7 @@ class Watcher(Protocol):
 class Room:
     """One game in memory, and those who watch it."""
 
-    __slots__ = ("_doubts", "_settled", "heard", "lock", "online", "users", "watchers")
+    __slots__ = ("_invalidated", "_validated", "announced", "lock", "online", "users", "watchers")
 
     def __init__(self, online: OnlineGame) -> None:
         self.online = online
@@ -49,26 +49,27 @@ class Room:
         self.lock = asyncio.Lock()
         self.users = 0
         """How many requests use it now; meanwhile it stays in memory."""
-        self.heard = 0
+        self.announced = 0
         """The highest number that any process has told of."""
-        self._doubts = self._settled = 0
+        self._invalidated = self._validated = 0
 
-    def doubt(self) -> None:
-        """The database may know more than we do."""
-        self._doubts += 1
-
-    @property
-    def is_doubtful(self) -> bool:
-        return self._doubts > self._settled or self.heard > self.online.number
+    def invalidate(self) -> None:
+        """The database may know more than this process does."""
+        self._invalidated += 1
 
     @property
-    def doubts(self) -> int:
-        """To be noted before the database is read, and then settled."""
-        return self._doubts
+    def is_valid(self) -> bool:
+        """Whether nothing is known that the database would have to be asked about."""
+        return self._invalidated <= self._validated and self.announced <= self.online.number
 
-    def settle(self, doubts: int) -> None:
-        """What gave rise to these doubts has been read; later ones stay."""
-        self._settled = max(self._settled, doubts)
+    @property
+    def version(self) -> int:
+        """To be noted before the database is read, and given to `validate` afterwards."""
+        return self._invalidated
+
+    def validate(self, version: int) -> None:
+        """The database was read at that version; later invalidations stay."""
+        self._validated = max(self._validated, version)
 
 
 class Hub:
@@ -153,7 +154,7 @@ class Hub:
 
     async def _freshen(self, room: Room) -> None:
         """Let a room know what had been stored anywhere when this was called."""
-        if not room.is_doubtful:
+        if room.is_valid:
             if not self._store.is_shared:
                 return
             number = await self._store.number_of(room.online.id)
@@ -163,12 +164,12 @@ class Hub:
 
     async def _refresh(self, room: Room) -> None:
         """Read what else has been stored, and tell the watchers."""
-        game_id, known, doubts = room.online.id, room.online.number, room.doubts
+        game_id, known, version = room.online.id, room.online.number, room.version
         found = await self._store.load_game(game_id, known)
         if found is None:
             self.gone(game_id)
             raise not_found("there is no such game")
-        room.settle(doubts)
+        room.validate(version)
         # Somebody may have been faster than this reading.
         online = room.online
         if found.number > online.number or (
@@ -253,7 +254,7 @@ class Hub:
         claim: SeatClaim | None = None,
     ) -> OnlineGame:  # fmt: skip
         async with self._using(game_id) as room, room.lock:
-            if number is None or room.is_doubtful or number > room.online.number:
+            if number is None or not room.is_valid or number > room.online.number:
                 await self._freshen(room)
             before = room.online
             action = decide(before)
@@ -271,7 +272,7 @@ class Hub:
             try:
                 is_done = await self._store.add_action(new, claim, new_rematch)
             except Refusal:
-                room.doubt()
+                room.invalidate()
                 raise
             if not is_done:
                 await self._refresh(room)
@@ -304,7 +305,7 @@ class Hub:
 
     # What other processes do.
 
-    def noticed(self, changes: Iterable[tuple[str, int]]) -> None:
+    def on_announcement(self, changes: Iterable[tuple[str, int]]) -> None:
         """Another process (or this one) says which numbers games have reached."""
         for game_id, number in changes:
             room = self._rooms.get(game_id)
@@ -312,7 +313,7 @@ class Hub:
                 continue
             if room.watchers or room.users:
                 # What this process is just storing itself is no news when it is stored.
-                room.heard = max(room.heard, number)
+                room.announced = max(room.announced, number)
                 self._spawn(self._catch_up(room))
             else:
                 self._forget(game_id)
@@ -320,17 +321,17 @@ class Hub:
     async def _catch_up(self, room: Room) -> None:
         try:
             async with room.lock:
-                if room.is_doubtful:
+                if not room.is_valid:
                     await self._refresh(room)
         except Refusal:
-            # The database is away, and the doubt remains; when it is back, all games are looked at.
+            # The database is away; the room stays invalid until it can be read again.
             pass
 
-    def doubt_everything(self) -> None:
+    def invalidate_all(self) -> None:
         """Messages of other processes may have been missed: look at all games again."""
         for game_id, room in list(self._rooms.items()):
             if room.watchers or room.users:
-                room.doubt()
+                room.invalidate()
                 self._spawn(self._catch_up(room))
             else:
                 self._forget(game_id)

@@ -20,13 +20,20 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Reserves(Answer):
+    """For each player the sizes that can be taken."""
+
+    first: list[int]
+    second: list[int]
+
+
 class Board(Answer):
     """A position; while covered pieces are secret, the tops of its stacks only."""
 
     text: str
     turn: SeatName
     stacks: dict[str, list[str]]
-    reserves: dict[SeatName, list[int]]
+    reserves: Reserves
 
 
 class TableState(Answer):
@@ -50,8 +57,14 @@ class _RuleSet(Answer):
 
 
 def _in_json(kind: Any) -> Any:
-    """The type of a field as JSON has it, which knows no tuples."""
-    return list[get_args(kind)[0]] if get_origin(kind) is tuple else kind  # type: ignore[misc]
+    """The type of a field as JSON has it, which knows no tuples; a pair is a list of two."""
+    if get_origin(kind) is not tuple:
+        return kind
+    item, *others = get_args(kind)
+    if others == [...]:
+        return list[item]  # type: ignore[valid-type]
+    length = 1 + len(others)
+    return Annotated[list[item], Field(min_length=length, max_length=length)]  # type: ignore[valid-type]
 
 
 def _rule_set_answer() -> type[_RuleSet]:
@@ -69,6 +82,11 @@ class SeatAnswer(Answer):
     name: str
     level: str | None
     taken: bool
+
+
+class Seats(Answer):
+    first: SeatAnswer
+    second: SeatAnswer
 
 
 class PlayedMove(Answer):
@@ -116,7 +134,7 @@ class GameAnswer(Answer):
     hidden: bool
     touch_move: bool
     ply_limit: int | None
-    seats: dict[SeatName, SeatAnswer]
+    seats: Seats
     between_people: bool
     start: Board
     board: Board
@@ -251,7 +269,7 @@ class HealthAnswer(Answer):
     version: str
 
 
-class ErrorFacts(BaseModel):
+class ErrorDetails(BaseModel):
     code: str
     message: str
     number: int | SkipJsonSchema[None] = None
@@ -263,7 +281,7 @@ class ErrorFacts(BaseModel):
 class ErrorAnswer(BaseModel):
     """Why something was refused: a word for programs, a sentence for people."""
 
-    error: ErrorFacts
+    error: ErrorDetails
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:

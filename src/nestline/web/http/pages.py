@@ -31,7 +31,7 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is sent, and compressed for those who take that."""
+    """A static file, as it is and compressed with gzip."""
 
     content: bytes
     compressed: bytes
@@ -58,7 +58,7 @@ def _file(name: str, content: bytes) -> File:
 
 
 def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
-    """Modules with what they import: a browser would find that out one after the other."""
+    """Modules and all their imports, for preloading: a browser finds them one level at a time."""
     for name in names:  # which grows meanwhile
         found = _modules(posixpath.dirname(name), files[name])
         names += [each for each in found if each not in names]
@@ -66,13 +66,13 @@ def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
 
 
 def _modules(folder: str, content: bytes) -> list[str]:
-    found = re.findall(r'^import .*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
+    found = re.findall(r'^import\b[^;]*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
     return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, each)) for each in found))
 
 
 @cache
 def page_files() -> tuple[str, File, dict[str, File]]:
-    """The folder that stands in addresses, the page, and its files by name."""
+    """The URL prefix with the hash of the content, the page, and its files by name."""
     found = dict(sorted(_files_below(resources.files("nestline.web") / "static")))
     together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
     folder = f"{FOLDER}{together}/"
@@ -94,7 +94,7 @@ def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, b
 
 
 def is_for_people(request: Request) -> bool:
-    """Whether somebody went to an address with a browser, and not with a program to the API."""
+    """Whether a browser asks for a page, and not a program for the API."""
     is_page = not request.url.path.startswith(("/api/", FOLDER))
     takes_html = "text/html" in request.headers.get("accept", "")
     return is_page and takes_html and request.method == "GET"

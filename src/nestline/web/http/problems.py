@@ -1,4 +1,4 @@
-"""From errors to sentences: what a client is told about a form that is wrong, or a failure."""
+"""From validation errors to sentences for clients; failures of the server go to the log."""
 
 import logging
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ _SENTENCES = {
     "model_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-"""For people; pydantic's own words are for programmers, but most are clear enough."""
+"""In place of some of pydantic's messages, which are written for programmers."""
 _SIGNS = ("ask", "stops")
 """The fields by which a client recognises answers; everywhere they may be the same."""
 
 
 def first_problem(errors: Sequence[Any]) -> Refusal:
-    """The first thing that is wrong with a form, with the name of its field."""
+    """The first validation error, with the name of its field."""
     error = errors[0]
     kind = error["type"]
     if kind == "json_invalid":
@@ -37,7 +37,7 @@ def first_problem(errors: Sequence[Any]) -> Refusal:
 
 
 def body_problem(content_type: str) -> Refusal | None:
-    """What is wrong with a body that is not even declared as what it has to be."""
+    """The refusal of a body with the wrong content type; None if the type is right."""
     if content_type.partition(";")[0].strip().lower() == JSON:
         return None
     return Refusal(
@@ -56,23 +56,23 @@ def _place(location: Sequence[Any]) -> list[str]:
 
 
 def _sentence(error: Any, place: Sequence[str]) -> str:
-    kind, facts = error["type"], error.get("ctx", {})
+    kind, context = error["type"], error.get("ctx", {})
     if place and place[-1] in _SIGNS:
         return "it is a whole number or a text of at most 100 characters"
     if kind == "union_tag_not_found":
         return "it is missing"
     if kind == "union_tag_invalid":
-        allowed = facts["expected_tags"].replace("'", "")
-        return f"{facts['tag']!r:.40} is none of {allowed}"
+        allowed = context["expected_tags"].replace("'", "")
+        return f"{context['tag']!r:.40} is none of {allowed}"
     items = "characters" if isinstance(error["input"], str) else "items"
     if kind.endswith("too_short"):
-        return f"it has at least {facts['min_length']} {items}"
+        return f"it has at least {context['min_length']} {items}"
     if kind.endswith("too_long"):
-        return f"it has at most {facts['max_length']:,} {items}"
+        return f"it has at most {context['max_length']:,} {items}"
     told: str = error["msg"]
     return _SENTENCES.get(kind) or f"{told[:1].lower()}{told[1:]}".removeprefix("value error, ")
 
 
 def log_failure(error: BaseException) -> None:
-    """A defect of the server: written down in full, told to nobody."""
+    """Log a defect of the server with its traceback, which no client gets to see."""
     log.error("a request failed", exc_info=error)

@@ -4,15 +4,17 @@
  * Views are modules with a function `open(content, address)`, which fills the content and returns
  * a function that leaves it. All but the start are loaded when they are needed.
  */
-import { announce, prepareAnnouncements } from "./shared/announce.js";
+
+import * as start from "./pages/start.js";
 import { Refusal } from "./server/api.js";
 import { connection } from "./server/connection.js";
-import { make, mark } from "./shared/dom.js";
+import { readiness } from "./server/readiness.js";
+import { announce, prepareAnnouncements } from "./shared/announce.js";
+import { make, mark, say } from "./shared/dom.js";
 import { applyPreferences } from "./shared/settings.js";
-import * as start from "./pages/start.js";
 
 /**
- * @typedef {{address: URL, parts: string[], state: any}} Visit
+ * @import { Visit } from "./shared/navigate.js"
  * @typedef {{open: (content: HTMLElement, visit: Visit) => Promise<(() => void) | void>}} View
  */
 
@@ -98,7 +100,7 @@ function fail(place, error) {
  * @param {string} address
  * @param {any} [state]  what the next view need not ask for
  */
-export function go(address, state) {
+function go(address, state) {
   history.pushState(null, "", address);
   return show(state);
 }
@@ -122,17 +124,25 @@ document.addEventListener("nest-go", (event) => {
   const { address, state } = /** @type {CustomEvent} */ (event).detail;
   void go(address, state);
 });
-
-const lost = /** @type {HTMLElement} */ (document.getElementById("connection"));
-connection.addEventListener("lost", () => {
-  lost.hidden = false;
-  lost.textContent = "The connection is lost. Reconnecting…";
+document.addEventListener("nest-prefetch", (event) => {
+  const { address } = /** @type {CustomEvent} */ (event).detail;
+  void VIEWS[address.slice(1)]?.().catch(() => null);
 });
+
+const banner = /** @type {HTMLElement} */ (document.getElementById("connection"));
+
+/** Say what the server is up to, for as long as it matters. */
+function showServer() {
+  const text = connection.isLost ? "The connection is lost. Reconnecting…" : (readiness.remark ?? "");
+  banner.hidden = !text;
+  say(banner, text);
+}
+connection.addEventListener("lost", showServer);
 connection.addEventListener("found", () => {
-  lost.textContent = "";
-  lost.hidden = true;
+  showServer();
   announce("Connected again.");
 });
+readiness.addEventListener("change", showServer);
 
 document.getElementById("settings")?.addEventListener("click", async () => {
   (await import("./pages/preferences.js")).openPreferences();

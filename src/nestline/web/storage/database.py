@@ -1,6 +1,6 @@
 """Opening the database: SQLite or PostgreSQL, set up alike, with the schema of this version.
 
-What is read and written is `store`'s business; who may write when is `writer`'s.
+Everybody else goes through `store`; statements are in `statements`, write transactions in `writer`.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from nestline.system import lock_file
 from nestline.web.settings import Settings
 
 MIGRATION_LOCK = 7_105_202
-"""The number of PostgreSQL's lock under which one process at a time changes the schema."""
+"""The key of the PostgreSQL advisory lock under which one process at a time migrates the schema."""
 POOL = 5
 BUSY_MILLISECONDS = 10_000
 
 
 class Database:
-    """An open database with the present schema; `exclusive` for SQLite, which one process owns."""
+    """A connection pool to a database with the present schema; one process owns an SQLite file."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_shared = settings.is_shared
@@ -42,7 +42,7 @@ class Database:
             raise
 
     def _own_file(self, file: Path) -> None:
-        """Take the file for this process alone; the lock ends with the process, however it ends."""
+        """Lock the file for this process; the lock ends with the process, however that ends."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._lock = lock_file(f"{file}.lock")
@@ -91,17 +91,17 @@ def _make_engine(settings: Settings) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _record: Any) -> None:
-        # SQLAlchemy begins transactions itself, below; Python's module shall not.
+        # SQLAlchemy begins transactions itself, below; the sqlite3 module must not.
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         connection.execute("PRAGMA journal_mode = WAL")
-        # What was acknowledged is on the disk, also if the power fails.
+        # Acknowledged moves survive a power failure.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A writer that began by reading could find at its first write that another one was faster.
+        # A write transaction that began with a read could fail when it upgrades its lock.
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

@@ -1,7 +1,7 @@
-"""Hears through PostgreSQL what other processes do to the games, and tells the hub.
+"""Listens to PostgreSQL's notifications of what other processes do to games, and tells the hub.
 
-A message names games and their new numbers, nothing else; what happened is read from the
-database. When the connection was lost, every game is looked at again.
+A notification names games and their new numbers, nothing else; what happened is read from the
+database. When the connection was lost, every game in memory is invalidated.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Listener:
                     found.execute(f"LISTEN {CHANNEL}")
                     pause = 0.1
                     # Something may have happened before we listened.
-                    call_on(self._loop, self._hub.doubt_everything)
+                    call_on(self._loop, self._hub.invalidate_all)
                     self._listen(found)
             except psycopg.Error as error:
                 log.warning("the database is away: %s", " ".join(str(error).split()))
@@ -56,4 +56,4 @@ class Listener:
     def _listen(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         while not self._closing.is_set():
             for message in connection.notifies(timeout=SECONDS_BETWEEN_LOOKS):
-                call_on(self._loop, self._hub.noticed, heard_changes(message.payload))
+                call_on(self._loop, self._hub.on_announcement, heard_changes(message.payload))

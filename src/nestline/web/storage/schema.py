@@ -1,4 +1,4 @@
-"""The tables of the database. What happened in a game is only ever added to, never changed.
+"""The tables of the database. The log of a game's actions is append-only.
 
 A game is its setup and its actions in order; everything else about it follows by replaying them.
 The columns beside them are what has to be asked of many games at once. Changes of the schema are
@@ -46,7 +46,8 @@ games = Table(
     Column("created", Float, nullable=False),
     Column("changed", Float, nullable=False),
 )
-"""`number` is that of the next action; whoever raises it has done the action, nobody else.
+"""`number` is that of the next action. Whoever increments it has stored the action (optimistic
+locking).
 
 `waiting` says that the computer has to do something, and the lease which process is at it.
 """

@@ -19,7 +19,7 @@ from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
 from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
-"""Where PostgreSQL tells all processes that a game has changed."""
+"""The channel of the notifications that a game has changed, in PostgreSQL."""
 DELETED_AT_ONCE = 200
 
 
@@ -30,7 +30,7 @@ class Lease(NamedTuple):
     until: float
 
 
-# Statements are made once: SQLAlchemy would otherwise spend more time on them than the database.
+# Built once: SQLAlchemy would spend more time on building a statement than the database on it.
 _GAME = select(games).where(games.c.id == bindparam("game"))
 _SEATS = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.side)
 _ACTIONS = (
@@ -66,7 +66,7 @@ def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame |
         return None  # It has just been deleted.
     first, second = (StoredSeat(seat.holder, seat.invitation, seat.visitor) for seat in found)
     entries = connection.execute(_ACTIONS, {"game": game, "since": since})
-    # The row was read first: an action that came in between belongs to the next look.
+    # The row was read first: an action that was added in between is left to the next read.
     done = [
         StoredAction(number, read_action(json.loads(entry)), at) for number, entry, at in entries
     ]
@@ -100,7 +100,7 @@ def add_game(connection: Connection, new: NewStoredGame, lease: Lease) -> None:
 
 
 class SomeAreLate(Exception):
-    """Of several actions some come too late: nothing may be committed, each is tried alone."""
+    """Some of several actions come too late: roll back, and try each alone."""
 
 
 def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> bool:
@@ -153,7 +153,7 @@ def set_invitation(connection: Connection, game: str, side: int, invitation: str
 
 
 def take_seat(connection: Connection, game: str, claim: SeatClaim) -> bool:
-    """Exchange an invitation; False if it is none any more."""
+    """Exchange an invitation for a seat; False if it is no longer valid."""
     side, invitation, holder, visitor = claim
     taken = connection.execute(
         update(seats)
@@ -173,7 +173,7 @@ def game_that_forbids_study(
     connection: Connection, visitor: str | None, holders: frozenset[str], since: float
 ) -> str | None:
     """A running game between people in which this browser, or one of these tokens, plays."""
-    # Not `is NULL`, which seats that nobody has taken are: without a browser there is no match.
+    # Without a cookie nothing must match, not even the NULL of a seat that nobody has taken.
     is_player = or_(seats.c.visitor == (visitor or "-"), seats.c.holder.in_(sorted(holders)))
     found = (
         select(games.c.id)
@@ -188,14 +188,14 @@ def game_that_forbids_study(
 
 
 def waiting_games(connection: Connection, limit: int) -> list[str]:
-    """Games in which the computer has to do something and no process is at it any more."""
+    """Games in which the computer has something to do and whose lease has run out."""
     late = or_(games.c.lease_until.is_(None), games.c.lease_until < time.time())
     found = select(games.c.id).where(games.c.waiting, late).order_by(games.c.changed).limit(limit)
     return list(connection.execute(found).scalars())
 
 
 def take_leases(connection: Connection, ids: list[str], lease: Lease) -> list[str]:
-    """Those of the games that this process may look after from now on."""
+    """Lease games for this process; those that no other process has leased meanwhile."""
     taken = []
     for game in sorted(ids):
         late = or_(games.c.lease_until.is_(None), games.c.lease_until < time.time())
@@ -218,7 +218,7 @@ def renew_leases(connection: Connection, lease: Lease) -> None:
 
 
 def end_all_leases(connection: Connection) -> None:
-    """For a process that is alone with its database: whoever had them is gone."""
+    """For a process that has the database to itself: whoever had leases is gone."""
     connection.execute(update(games).where(games.c.waiting).values(lease_until=None))
 
 
@@ -238,7 +238,7 @@ def keep_rule_set(connection: Connection, name: str, content: str) -> None:
 
 
 def salt(connection: Connection, name: str) -> str:
-    """The random text of that name, made on first need."""
+    """The salt of that name, made on first use."""
     asked = select(salts.c.value).where(salts.c.name == name)
     found = connection.execute(asked).scalar_one_or_none()
     if found is None:
@@ -261,8 +261,8 @@ def clean(connection: Connection, over: bool, before: float) -> list[str]:
     """Delete some games whose last action is older; the ids of those that are gone."""
     old = and_(games.c.over == over, games.c.changed < before)
     some = select(games.c.id).where(old).limit(DELETED_AT_ONCE)
-    # Asked again of the row itself: an action may have come in between. The rest of the game goes
-    # with it, as the schema says.
+    # The condition is repeated, since an action may have been added in between. Seats and actions
+    # are deleted by cascade.
     gone = delete(games).where(games.c.id.in_(some), old).returning(games.c.id)
     return list(connection.execute(gone).scalars())
 

@@ -1,9 +1,8 @@
-"""One thread that writes: whatever is waiting goes into one transaction.
+"""The one thread that writes, with group commit: all that waits goes into one transaction.
 
-Committing costs a wait for the disk, the same for one action as for a hundred. So the thread
-takes all that has gathered while it was committing. Nobody hears of success before the commit.
-Actions, of which there are most, go into few statements together; what else is written is the
-caller's business.
+A commit waits for the disk, as long for one action as for a hundred, so the thread takes whatever
+has queued up during the last commit. Nobody hears of success before the commit. Actions, the bulk
+of the work, are written by a few statements together; everything else is a function of the caller.
 """
 
 import asyncio
@@ -111,7 +110,7 @@ class Writer:
                 outcomes = _do_all(connection, batch)
         except Exception as error:
             if len(batch) > 1 and not _is_outage(error):
-                # One of them was to blame; the others shall not suffer for it.
+                # One job failed; the others are tried again, each in its own transaction.
                 return [outcome for job in batch for outcome in self._write([job])]
             return [(job, None, _refusal(error)) for job in batch]
         self._observe(len(batch), time.perf_counter() - began)

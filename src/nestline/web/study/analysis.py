@@ -32,7 +32,7 @@ Tell = Callable[[Json, bool], None]
 USUAL_SECONDS = 1.0
 SECONDS_BETWEEN_SHARING = 0.5
 EXACT_SECONDS_PER_MOVE = 0.005
-"""What a move of a review by the table is reckoned at."""
+"""Engine time charged for a move of a review that the table answers."""
 SAVED_MINUTES = 5
 EXECUTOR_THREADS = 2
 
@@ -67,7 +67,7 @@ class Task(ABC):
         """Work until done or asked to stop; whether there is something left to do."""
 
     def conclude(self) -> None:
-        """Nothing follows any more."""
+        """Report the end."""
         self._post(self._settle, None)
 
     def pause(self) -> None:
@@ -177,7 +177,7 @@ class Analysts:
     async def start_analysis(
         self, client: str, game: Game, variations: int, seconds: float | None, tell: Tell
     ) -> tuple[Task | None, int]:
-        """Begin to think; the job, and how many are before it. None if all was told at once."""
+        """Start an analysis: the job and its place in the queue; no job if the answer is known."""
         found = await self.in_thread(lambda: self._at_once(game, variations, seconds))
         if found is not None:
             tell(found, True)
@@ -241,7 +241,7 @@ class Analysts:
             self.cancel(job)
 
     async def result_of(self, task: Task, gone: Coroutine[Any, Any, None]) -> None:
-        """Wait for a job, as long as there is somebody who waits for it."""
+        """Wait for a job, and cancel it if the client goes away."""
         leaving = asyncio.ensure_future(gone)
         try:
             await asyncio.wait((task.done, leaving), return_when=asyncio.FIRST_COMPLETED)

@@ -1,1 +1,1 @@
-"""Threads that share the processor, and their way back to the event loop."""
+"""Background work: a fair thread pool, tables, compilation, and the way back to the event loop."""

@@ -13,7 +13,7 @@ from nestline.system import STOP_SIGNALS
 def call_on(
     loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any
 ) -> None:
-    """Call a function on the loop, soon; nothing happens if the server has gone meanwhile."""
+    """Schedule a call on the event loop from another thread; ignored once the loop is closed."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *arguments)
 

@@ -1,4 +1,4 @@
-"""The tables of the solved rule sets, opened or built beside everything else the server does.
+"""The tables of the solved rule sets, opened or built in the background.
 
 Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
 table says is `solve`'s business, how it is built `build_table`'s.
@@ -68,7 +68,7 @@ class Tablebases:
             self._thread.start()
 
     def close(self) -> None:
-        """Leave a building that still runs."""
+        """Cancel a build that still runs, and close the tables."""
         self._stopping.set()
         if (process := self._process) is not None:
             process.terminate()
@@ -89,13 +89,13 @@ class Tablebases:
         return entry is not None and entry.state != "none"
 
     def set_aside(self, rules: RuleSet, problem: TableError) -> None:
-        """A table that turned out to be damaged is not asked again."""
+        """Stop using a table that turned out to be damaged."""
         entry = self._entries[rules.law]
         entry.table, entry.state, entry.remark = None, "none", str(problem)
         log.error("%s", problem)
 
     def state(self, rules: RuleSet) -> dict[str, Any]:
-        """How far the table for these rules is."""
+        """The state of the table for these rules, as JSON."""
         entry = self._entries.get(rules.law)
         if entry is None:
             return {"state": "none", "part": 0.0, "remark": None}
@@ -111,13 +111,13 @@ class Tablebases:
         return entry.remark
 
     def states(self) -> dict[str, dict[str, Any]]:
-        """How far every table is, by the name of the rule set."""
+        """The state of every table, by the name of the rule set."""
         return {entry.rules.name: self.state(entry.rules) for entry in self._entries.values()}
 
     def _open(self, entry: _Entry) -> bool:
         try:
             table = open_table(entry.rules, self._folder)
-            # Asked once, so that nobody waits for compiled code to be loaded.
+            # One probe, so that no request waits for compiled code to be loaded.
             table.moves(Position.start(entry.rules))
         except TableError:
             return False
@@ -146,13 +146,13 @@ class Tablebases:
                 continue
             try:
                 if not self._open(entry):
-                    self._let_build(entry, progress)
+                    self._run_build(entry, progress)
             finally:
                 progress.unlink(missing_ok=True)
                 lock.release()
             return
 
-    def _let_build(self, entry: _Entry, progress: Path) -> None:
+    def _run_build(self, entry: _Entry, progress: Path) -> None:
         log.info("building the table of %s in the background", entry.rules.name)
         command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(

@@ -39,7 +39,7 @@ class Job(Protocol):
 
 
 class FairQueue:
-    """Jobs that wait: one of each client, then the next of each, each client's own in order."""
+    """A round-robin queue: one job of each client, then the next of each client."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, deque[Job]] = OrderedDict()
@@ -52,7 +52,7 @@ class FairQueue:
             yield from jobs
 
     def add(self, job: Job) -> int:
-        """Wait for one's turn; returns how many turns are before it."""
+        """Enqueue a job; returns how many are before it."""
         mine = self._jobs.setdefault(job.client, deque())
         before = len(mine)
         # Whoever is served in the same round as this one comes before it, or not much later.
@@ -70,7 +70,7 @@ class FairQueue:
         return job
 
     def remove(self, job: Job) -> bool:
-        """Wait no longer; whether it was there."""
+        """Take a job out of the queue; whether it was there."""
         jobs = self._jobs.get(job.client)
         if jobs is None or job not in jobs:
             return False
@@ -99,7 +99,7 @@ class Pool:
             thread.start()
 
     def submit(self, job: Job) -> int:
-        """Let a job be worked on; returns how many are before it."""
+        """Queue a job; returns how many are before it."""
         with self._changed:
             idle = len(self._threads) - len(self._running)
             before = self._waiting.add(job)

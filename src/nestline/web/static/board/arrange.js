@@ -2,23 +2,21 @@
  * Which piece is where: turns boards into pieces with identities, so that the board can let them
  * wander instead of drawing them anew.
  *
- * @import { Board, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
 import { readPiece } from "../shared/notation.js";
+import { MOST_SHOWN } from "./measures.js";
 
 /**
  * A piece lies on a square (`b2`) or in a slot of a tray (`first:0`), at a level counted from
  * the bottom.
  *
- * @typedef {{id: number, seat: Seat, size: number, place: string, level: number}} Piece
+ * @typedef {{id: number, seat: SeatName, size: number, place: string, level: number}} Piece
  * @typedef {Omit<Piece, "id">} Wanted
- * @typedef {{seat: Seat, size: number, index: number}} Slot
+ * @typedef {{seat: SeatName, size: number, index: number}} Slot
  */
 
-/** More loose pieces of one size than this share a slot, with their number. */
-const MOST_SHOWN = 4;
-
-/** @type {Seat[]} */
+/** @type {SeatName[]} */
 export const SEATS = ["first", "second"];
 
 /** Whether the reserve cannot run out. @param {RuleSet} rules */
@@ -37,7 +35,7 @@ export function isHeaped(rules, size) {
  * The slots of a tray from left to right; `size` is the largest piece that fits.
  *
  * @param {RuleSet} rules
- * @param {Seat} seat
+ * @param {SeatName} seat
  * @returns {Slot[]}
  */
 export function slotsOf(rules, seat) {
@@ -104,7 +102,7 @@ function onSquares(board) {
  * @param {Piece[]} before
  * @param {Board} board
  * @param {RuleSet} rules
- * @param {Seat} seat
+ * @param {SeatName} seat
  * @returns {Wanted[]}
  */
 function inTray(before, board, rules, seat) {
@@ -136,7 +134,7 @@ function inTray(before, board, rules, seat) {
  * @param {Piece[]} before
  * @param {number[]} tops
  * @param {Slot[]} slots
- * @param {Seat} seat
+ * @param {SeatName} seat
  * @returns {Wanted[]}
  */
 function inStacks(before, tops, slots, seat) {

@@ -5,26 +5,27 @@
  * change, nothing is drawn anew. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
  * board was lifted) and `nest-peek` (somebody wants to look under a piece).
  *
- * @import { Board, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  */
 import { announce } from "../shared/announce.js";
-import { SEATS, arrange } from "./arrange.js";
-import { Dragging } from "./dragging.js";
 import { draw, make, mark } from "../shared/dom.js";
+import { readMove } from "../shared/notation.js";
+import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
+import { arrange, SEATS } from "./arrange.js";
+import { Dragging } from "./dragging.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
-import { CORNER, Geometry, woodenBoard } from "./geometry.js";
+import { Geometry, woodenBoard } from "./geometry.js";
 import { meaning, places, targetsFrom } from "./holding.js";
 import { drawMarks, drawSigns } from "./marks.js";
-import { readMove } from "../shared/notation.js";
+import { CORNER } from "./measures.js";
 import { isMotionReduced, PieceLayer } from "./pieces.js";
-import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
 
 /**
  * What a board shows. Only `board` is needed; without `legal` moves it cannot be played on.
  *
  * @typedef {{board: Board, legal?: string[], dangerous?: string[], lastMove?: string | null,
- *   lines?: string[][], winner?: Seat | null, turn?: Seat | null, touched?: string | null,
+ *   lines?: string[][], winner?: SeatName | null, turn?: SeatName | null, touched?: string | null,
  *   touchMove?: boolean, peek?: boolean, warn?: boolean, flip?: boolean, coordinates?: boolean,
  *   arrows?: {move: string, rank: number}[], preview?: string | null,
  *   peeked?: {square: string, stack: string[]} | null, pickable?: boolean}} Shown
@@ -43,7 +44,7 @@ export class NestBoard extends HTMLElement {
   held = null;
   /** @type {Map<string, HTMLButtonElement>} */
   squares = new Map();
-  /** @type {{seat: Seat, slots: number[], size: number, button: HTMLButtonElement}[]} */
+  /** @type {{seat: SeatName, slots: number[], size: number, button: HTMLButtonElement}[]} */
   handles = [];
   /** What listeners were last told to be held. @type {string | null} */
   told = null;
@@ -114,7 +115,7 @@ export class NestBoard extends HTMLElement {
     return grid;
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatName} seat */
   makeTray(seat) {
     const rules = /** @type {RuleSet} */ (this.rules);
     const geometry = /** @type {Geometry} */ (this.geometry);
@@ -264,7 +265,7 @@ export class NestBoard extends HTMLElement {
     for (const { seat, slots, button } of this.handles) this.labelHandle(seat, slots, button, sources);
   }
 
-  /** @param {Seat} seat @param {number[]} slots @param {HTMLButtonElement} button @param {string[]} sources */
+  /** @param {SeatName} seat @param {number[]} slots @param {HTMLButtonElement} button @param {string[]} sources */
   labelHandle(seat, slots, button, sources) {
     const rules = /** @type {RuleSet} */ (this.rules);
     const size = this.sizeOf(seat, slots);
@@ -274,7 +275,13 @@ export class NestBoard extends HTMLElement {
     if (rules.reserve === "nested") {
       const stack = `stack ${(slots[0] ?? 0) + 1}`;
       name = size ? `${pieceName(rules, seat, size)}, on top of ${stack}` : `${stack}: empty`;
-      if (size && size > 1) name += `, ${listing(inside.filter((piece) => piece.size < size).map((piece) => sizeName(rules, piece.size)).reverse())} inside`;
+      if (size && size > 1)
+        name += `, ${listing(
+          inside
+            .filter((piece) => piece.size < size)
+            .map((piece) => sizeName(rules, piece.size))
+            .reverse(),
+        )} inside`;
     } else {
       name = `${pieceName(rules, seat, largest)}, ${inside.length || "none"} in reserve`;
     }
@@ -288,18 +295,18 @@ export class NestBoard extends HTMLElement {
     button.classList.toggle("held", isHeld);
   }
 
-  /** @param {Seat} seat @param {number[]} slots */
+  /** @param {SeatName} seat @param {number[]} slots */
   handleSize(seat, slots) {
     return this.handles.find((handle) => handle.seat === seat && handle.slots === slots)?.size ?? 1;
   }
 
-  /** The size that can be taken from some slots, or 0. @param {Seat} seat @param {number[]} slots */
+  /** The size that can be taken from some slots, or 0. @param {SeatName} seat @param {number[]} slots */
   sizeOf(seat, slots) {
     const inside = this.pieces.filter((piece) => slots.some((slot) => piece.place === `${seat}:${slot}`));
     return Math.max(0, ...inside.map((piece) => piece.size));
   }
 
-  /** @param {Seat} seat @param {number[]} slots */
+  /** @param {SeatName} seat @param {number[]} slots */
   isHandleHeld(seat, slots) {
     const piece = this.held ? this.liftedPiece(this.held) : null;
     return Boolean(piece && slots.some((slot) => piece.place === `${seat}:${slot}`));
@@ -425,7 +432,10 @@ export class NestBoard extends HTMLElement {
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = /** @type {Record<string, [number, number]>} */ ({
-      ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
     })[event.key];
     const focused = /** @type {HTMLElement} */ (event.target);
     if (step) this.walk(focused, step[0], step[1]);
@@ -450,7 +460,10 @@ export class NestBoard extends HTMLElement {
         const target = targetsFrom(this.legal, size)[0];
         if (target) this.squares.get(target)?.focus();
       }
-    } else announce(`No ${sizeName(/** @type {RuleSet} */ (this.rules), Number(size))} piece can be taken from the reserve.`);
+    } else
+      announce(
+        `No ${sizeName(/** @type {RuleSet} */ (this.rules), Number(size))} piece can be taken from the reserve.`,
+      );
   }
 
   /**

@@ -53,7 +53,11 @@ export class Dragging {
     };
   }
 
-  /** Of several equal pieces side by side, take the one under the pointer. @param {Element} button @param {PointerEvent} event */
+  /**
+   * Of several equal pieces side by side, take the one under the pointer.
+   *
+   * @param {Element} button @param {PointerEvent} event
+   */
   preferNearest(button, event) {
     const board = this.board;
     const handle = board.handles.find((each) => each.button === button);

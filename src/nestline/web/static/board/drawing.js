@@ -5,24 +5,30 @@
  * player's scalloped, so that nobody has to tell two colours apart; size is told by the diameter
  * and by pips. Where anything lies is left to `geometry`.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  */
 import { draw } from "../shared/dom.js";
 import { writePiece } from "../shared/notation.js";
-
-const LIGHT_INK = "#fffaf0";
-const DARK_INK = "#2b211b";
-const ALMOST_BLACK = 0.06;
-const SMALLEST = 17;
-const LARGEST = 44;
-const ONLY_SIZE = 37;
+import { ALMOST_BLACK, DARK_INK, LARGEST, LIGHT_INK, ONLY_SIZE, SHADOW, SIZE_STEP, SMALLEST } from "./measures.js";
 
 /** Where the pips of sizes 1 to 4 sit, in units of their own radius. */
 const PIPS = [
   [[0, 0]],
-  [[-1.6, 0], [1.6, 0]],
-  [[0, -1.7], [-1.6, 1.05], [1.6, 1.05]],
-  [[-1.5, -1.5], [1.5, -1.5], [-1.5, 1.5], [1.5, 1.5]],
+  [
+    [-1.6, 0],
+    [1.6, 0],
+  ],
+  [
+    [0, -1.7],
+    [-1.6, 1.05],
+    [1.6, 1.05],
+  ],
+  [
+    [-1.5, -1.5],
+    [1.5, -1.5],
+    [-1.5, 1.5],
+    [1.5, 1.5],
+  ],
 ];
 
 /** @param {string} colour */
@@ -52,7 +58,7 @@ export function ink(ground) {
   return luminance(ground) > 0.3 ? DARK_INK : LIGHT_INK;
 }
 
-/** @param {RuleSet} rules @param {Seat} seat */
+/** @param {RuleSet} rules @param {SeatName} seat */
 export function colourOf(rules, seat) {
   return rules.colours[seat === "first" ? 0 : 1];
 }
@@ -61,7 +67,7 @@ export function colourOf(rules, seat) {
 export function pieceRadius(size, rules) {
   const sizes = rules.stock.length;
   if (sizes === 1) return ONLY_SIZE;
-  const smallest = SMALLEST + (4 - sizes) * 2.5;
+  const smallest = SMALLEST + (4 - sizes) * SIZE_STEP;
   return smallest + ((LARGEST - smallest) * (size - 1)) / (sizes - 1);
 }
 
@@ -88,7 +94,7 @@ export function scallops(radius) {
   return `${path}Z`;
 }
 
-/** @param {Seat} seat @param {number} radius @param {Record<string, any>} attributes */
+/** @param {SeatName} seat @param {number} radius @param {Record<string, any>} attributes */
 function outline(seat, radius, attributes) {
   return seat === "first"
     ? draw("circle", { r: short(radius), ...attributes })
@@ -118,7 +124,7 @@ function gleam(radius, colour, opacity) {
   });
 }
 
-/** @param {RuleSet} rules @param {Seat} seat @param {number} size */
+/** @param {RuleSet} rules @param {SeatName} seat @param {number} size */
 function pips(rules, seat, size) {
   const colour = colourOf(rules, seat);
   const tint = mix(ink(colour), colour, 0.08);
@@ -148,20 +154,31 @@ export function pieceDefinitions(rules, prefix, kinds) {
     draw(
       "radialGradient",
       { id: `${prefix}shadow` },
-      [[0.6, 0.7], [0.82, 0.24], [1, 0]].map(([offset, opacity]) =>
-        draw("stop", { offset, "stop-color": "#1d0f05", "stop-opacity": opacity }),
-      ),
+      [
+        [0.6, 0.7],
+        [0.82, 0.24],
+        [1, 0],
+      ].map(([offset, opacity]) => draw("stop", { offset, "stop-color": SHADOW, "stop-opacity": opacity })),
     ),
   ];
-  for (const seat of /** @type {Seat[]} */ (["first", "second"])) {
+  for (const seat of /** @type {SeatName[]} */ (["first", "second"])) {
     const colour = colourOf(rules, seat);
     const [light = "", shade = ""] = lightAndShade(colour);
     const dark = luminance(colour) < ALMOST_BLACK;
     const casing = dark ? LIGHT_INK : mix(colour, DARK_INK, 0.8);
     parts.push(
-      slope(`${prefix}rim-${seat}`, [[0, mix(colour, light, 0.34)], [1, mix(colour, shade, 0.3)]]),
-      slope(`${prefix}wall-${seat}`, [[0, mix(colour, light, 0.3)], [1, mix(colour, shade, 0.6)]]),
-      slope(`${prefix}face-${seat}`, [[0, mix(colour, light, 0.04)], [1, mix(colour, light, 0.2)]]),
+      slope(`${prefix}rim-${seat}`, [
+        [0, mix(colour, light, 0.34)],
+        [1, mix(colour, shade, 0.3)],
+      ]),
+      slope(`${prefix}wall-${seat}`, [
+        [0, mix(colour, light, 0.3)],
+        [1, mix(colour, shade, 0.6)],
+      ]),
+      slope(`${prefix}face-${seat}`, [
+        [0, mix(colour, light, 0.04)],
+        [1, mix(colour, light, 0.2)],
+      ]),
     );
     for (let size = 1; size <= rules.stock.length; size += 1) {
       if (kinds && !kinds.includes(writePiece(seat, size))) continue;
@@ -171,7 +188,13 @@ export function pieceDefinitions(rules, prefix, kinds) {
         draw(
           "g",
           { id: `${prefix}piece-${seat}-${size}` },
-          draw("circle", { class: "shade", r: short(radius * 1.05 + 6), cx: 2.5, cy: 4.5, fill: `url(#${prefix}shadow)` }),
+          draw("circle", {
+            class: "shade",
+            r: short(radius * 1.05 + 6),
+            cx: 2.5,
+            cy: 4.5,
+            fill: `url(#${prefix}shadow)`,
+          }),
           outline(seat, radius, { fill: `url(#${prefix}rim-${seat})`, ...edge }),
           draw("circle", { r: short(radius * 0.9 - 0.6), fill: `url(#${prefix}wall-${seat})` }),
           draw("circle", { r: short(radius * 0.6), fill: `url(#${prefix}face-${seat})` }),
@@ -207,7 +230,7 @@ export function newPrefix() {
 /**
  * One piece as a drawing that stands alone.
  *
- * @param {RuleSet} rules @param {Seat} seat @param {number} size
+ * @param {RuleSet} rules @param {SeatName} seat @param {number} size
  */
 export function pieceDrawing(rules, seat, size) {
   const prefix = newPrefix();

@@ -1,21 +1,14 @@
 /**
  * Where everything is on the wooden board, in the units of nestline's pictures, and the wood itself.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  */
-import { isHeaped, isEndless, slotsOf } from "./arrange.js";
-import { draw } from "../shared/dom.js";
-import { pieceRadius } from "./drawing.js";
 
-export const SQUARE = 100;
-export const CORNER = 22;
-const PITCH = 106;
-const MARGIN = 34;
-const NARROW_MARGIN = 20;
-const TRAY_HEIGHT = 78;
-const TRAY_GAP = 14;
-const TRAY_ENDS = 56;
-const LARGEST_TRAY_SCALE = 0.7;
+import { draw } from "../shared/dom.js";
+import { isEndless, isHeaped, slotsOf } from "./arrange.js";
+import { pieceRadius } from "./drawing.js";
+import * as measures from "./measures.js";
+import { CORNER, PITCH, SLOT_GAP, SQUARE, SQUARE_CORNER, TRAY_GAP, TRAY_HEIGHT } from "./measures.js";
 
 /**
  * @typedef {{x: number, y: number, scale: number}} Spot  a centre, and how large pieces are there
@@ -32,7 +25,7 @@ export class Geometry {
     this.flip = flip;
     this.coordinates = coordinates;
     this.trays = trays;
-    this.margin = coordinates ? MARGIN : NARROW_MARGIN;
+    this.margin = coordinates ? measures.MARGIN_WITH_COORDINATES : measures.MARGIN;
     this.inner = (rules.board - 1) * PITCH + SQUARE;
     this.width = this.inner + 2 * this.margin;
     this.top = trays ? TRAY_HEIGHT + 2 * TRAY_GAP : this.margin;
@@ -43,7 +36,7 @@ export class Geometry {
       const { left, top } = this.square(square);
       this.spots.set(square, { x: left + SQUARE / 2, y: top + SQUARE / 2, scale: 1 });
     }
-    if (trays) for (const seat of /** @type {Seat[]} */ (["first", "second"])) this.placeSlots(seat);
+    if (trays) for (const seat of /** @type {SeatName[]} */ (["first", "second"])) this.placeSlots(seat);
   }
 
   /** @param {string} square @returns {Area} */
@@ -60,7 +53,7 @@ export class Geometry {
     };
   }
 
-  /** @param {Seat} seat @returns {Area} */
+  /** @param {SeatName} seat @returns {Area} */
   tray(seat) {
     const upper = (seat === "second") !== this.flip;
     return {
@@ -71,16 +64,16 @@ export class Geometry {
     };
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatName} seat */
   placeSlots(seat) {
     const tray = this.tray(seat);
     const slots = slotsOf(this.rules, seat);
-    const widths = slots.map((slot) => 2 * pieceRadius(slot.size, this.rules) + 12 + (this.counts(slot.size) ? 60 : 0));
+    const widths = slots.map(({ size }) => 2 * pieceRadius(size, this.rules) + SLOT_GAP + this.countWidth(size));
     const total = widths.reduce((sum, width) => sum + width, 0);
-    const scale = Math.min(LARGEST_TRAY_SCALE, (tray.width - TRAY_ENDS) / total);
+    const scale = Math.min(measures.LARGEST_TRAY_SCALE, (tray.width - measures.TRAY_ENDS) / total);
     let x = (this.width - total * scale) / 2;
     slots.forEach((slot, index) => {
-      const radius = pieceRadius(slot.size, this.rules) + 6;
+      const radius = pieceRadius(slot.size, this.rules) + SLOT_GAP / 2;
       this.spots.set(`${seat}:${index}`, {
         x: x + radius * scale,
         y: tray.top + TRAY_HEIGHT / 2,
@@ -95,6 +88,12 @@ export class Geometry {
     return isHeaped(this.rules, size) && !isEndless(this.rules);
   }
 
+  /** The room for that number, which fits the largest. @param {number} size */
+  countWidth(size) {
+    const { COUNT_GAP, COUNT_GLYPH } = measures;
+    return this.counts(size) ? COUNT_GLYPH * `×${this.rules.stock[size - 1]}`.length + COUNT_GAP : 0;
+  }
+
   /** @param {string} place @returns {Spot} */
   spot(place) {
     return this.spots.get(place) ?? { x: this.width / 2, y: this.height / 2, scale: 1 };
@@ -103,7 +102,7 @@ export class Geometry {
   /**
    * What a person can press to take a piece of the reserve: a size, or a stack.
    *
-   * @param {Seat} seat
+   * @param {SeatName} seat
    * @returns {{slots: number[], size: number, area: Area}[]}
    */
   handles(seat) {
@@ -155,42 +154,69 @@ export function woodenBoard(geometry, prefix) {
   const whole = { left: 0, top: 0, width, height };
   const stop = (/** @type {number} */ offset, /** @type {string} */ colour, opacity = 1) =>
     draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
-  const slope = (/** @type {string} */ id, /** @type {number[]} */ [x1, y1, x2, y2], /** @type {SVGStopElement[]} */ ...stops) =>
-    draw("linearGradient", { id: prefix + id, x1, y1, x2, y2 }, stops);
+  const slope = (
+    /** @type {string} */ id,
+    /** @type {number[]} */ [x1, y1, x2, y2],
+    /** @type {SVGStopElement[]} */ ...stops
+  ) => draw("linearGradient", { id: prefix + id, x1, y1, x2, y2 }, stops);
   const parts = [
     draw(
       "defs",
       {},
       draw("clipPath", { id: `${prefix}outline` }, box(whole, CORNER, {})),
-      slope("wood", [0, 0, 0.6, 1], stop(0, "#8a5f43"), stop(0.5, "#704a34"), stop(1, "#5a3928")),
-      slope("linen", [0, 0, 1, 1], stop(0, "#e6d5b5"), stop(1, "#d6c096")),
-      slope("bevel", [0.3, 0, 0.7, 1], stop(0, "#2e1a10", 0.4), stop(0.4, "#2e1a10", 0.05), stop(0.7, "#ffffff", 0.08), stop(1, "#ffffff", 0.32)),
-      slope("hollow", [0, 0, 0, 1], stop(0, "#2e1a10"), stop(0.5, "#2e1a10", 0.3), stop(1, "#ffffff", 0.16)),
+      slope(
+        "wood",
+        [0, 0, 0.6, 1],
+        stop(0, measures.WOOD_LIGHT),
+        stop(0.5, measures.WOOD),
+        stop(1, measures.WOOD_DARK),
+      ),
+      slope("linen", [0, 0, 1, 1], stop(0, measures.LINEN_LIGHT), stop(1, measures.LINEN)),
+      slope(
+        "bevel",
+        [0.3, 0, 0.7, 1],
+        stop(0, measures.GRAIN, 0.4),
+        stop(0.4, measures.GRAIN, 0.05),
+        stop(0.7, "#ffffff", 0.08),
+        stop(1, "#ffffff", 0.32),
+      ),
+      slope("hollow", [0, 0, 0, 1], stop(0, measures.GRAIN), stop(0.5, measures.GRAIN, 0.3), stop(1, "#ffffff", 0.16)),
     ),
     box(whole, CORNER, { fill: `url(#${prefix}wood)` }),
-    draw("path", { "clip-path": `url(#${prefix}outline)`, d: grain(width, height), fill: "none", stroke: "#2e1a10", "stroke-opacity": 0.13, "stroke-width": 1.4 }),
-    box(grown(whole, -1), CORNER - 1, { fill: "none", stroke: "#3d2518", "stroke-width": 2 }),
+    draw("path", {
+      "clip-path": `url(#${prefix}outline)`,
+      d: grain(width, height),
+      fill: "none",
+      stroke: measures.GRAIN,
+      "stroke-opacity": 0.13,
+      "stroke-width": 1.4,
+    }),
+    box(grown(whole, -1), CORNER - 1, { fill: "none", stroke: measures.GROOVE, "stroke-width": 2 }),
     box(grown(whole, -3), CORNER - 3, { fill: "none", stroke: "#fff", "stroke-opacity": 0.16, "stroke-width": 2 }),
   ];
   for (const square of rules.squares) {
     const area = geometry.square(square);
     parts.push(
-      box(grown(area, 1.5), 13.5, { fill: "#3d2518" }),
-      box(area, 12, { fill: `url(#${prefix}linen)` }),
-      box(grown(area, -1.1), 11, { fill: "none", stroke: `url(#${prefix}bevel)`, "stroke-width": 2.2 }),
+      box(grown(area, 1.5), SQUARE_CORNER + 1.5, { fill: measures.GROOVE }),
+      box(area, SQUARE_CORNER, { fill: `url(#${prefix}linen)` }),
+      box(grown(area, -1.1), SQUARE_CORNER - 1.1, {
+        fill: "none",
+        stroke: `url(#${prefix}bevel)`,
+        "stroke-width": 2.2,
+      }),
     );
   }
   if (geometry.coordinates) parts.push(...coordinates(geometry));
   if (geometry.trays) {
-    for (const seat of /** @type {Seat[]} */ (["first", "second"])) {
+    for (const seat of /** @type {SeatName[]} */ (["first", "second"])) {
       const tray = geometry.tray(seat);
       parts.push(
-        box(tray, TRAY_HEIGHT / 2, { fill: "#4b2f20" }),
+        box(tray, TRAY_HEIGHT / 2, { fill: measures.TRAY }),
         box(grown(tray, -1.2), TRAY_HEIGHT / 2, { fill: "none", stroke: `url(#${prefix}hollow)`, "stroke-width": 2.5 }),
       );
       slotsOf(rules, seat).forEach((slot, index) => {
         const { x, y, scale } = geometry.spot(`${seat}:${index}`);
-        parts.push(draw("circle", { cx: x, cy: y, r: pieceRadius(slot.size, rules) * scale, fill: "#3d2518" }));
+        parts.push(draw("circle", { cx: x, cy: y, r: pieceRadius(slot.size, rules) * scale, fill: measures.GROOVE }));
       });
     }
   }

@@ -6,11 +6,11 @@
  * @import { Geometry } from "./geometry.js"
  */
 import { draw } from "../shared/dom.js";
+import { readMove } from "../shared/notation.js";
 import { pieceRadius } from "./drawing.js";
 import { targetsFrom } from "./holding.js";
-import { readMove } from "../shared/notation.js";
+import { GOLD } from "./measures.js";
 
-const GOLD = "#ffc93c";
 const GOLD_SHADE = "#8a5a00";
 const GOLD_LIGHT = "#fff2c4";
 const SILVER = "#efe6d6";
@@ -33,7 +33,16 @@ export function drawMarks(layer, geometry, shown, pieces) {
   if (shown.turn) {
     const { left, top, width, height } = geometry.tray(shown.turn);
     parts.push(
-      draw("rect", { x: left + 1.5, y: top + 1.5, width: width - 3, height: height - 3, rx: height / 2 - 1.5, fill: "none", stroke: GOLD, "stroke-width": 3 }),
+      draw("rect", {
+        x: left + 1.5,
+        y: top + 1.5,
+        width: width - 3,
+        height: height - 3,
+        rx: height / 2 - 1.5,
+        fill: "none",
+        stroke: GOLD,
+        "stroke-width": 3,
+      }),
       draw("circle", { cx: left + 18, cy: top + height / 2, r: 5, fill: GOLD }),
     );
   }
@@ -71,7 +80,18 @@ function border(geometry, square, style) {
   const { left, top, width, height } = geometry.square(square);
   return [
     draw("rect", { x: left, y: top, width, height, rx: 12, fill: GOLD, "fill-opacity": 0.3 }),
-    draw("rect", { class: "last-move", x: left + 3.25, y: top + 3.25, width: width - 6.5, height: height - 6.5, rx: 8.75, fill: "none", stroke: GOLD_LIGHT, "stroke-width": 4.5, ...style }),
+    draw("rect", {
+      class: "last-move",
+      x: left + 3.25,
+      y: top + 3.25,
+      width: width - 6.5,
+      height: height - 6.5,
+      rx: 8.75,
+      fill: "none",
+      stroke: GOLD_LIGHT,
+      "stroke-width": 4.5,
+      ...style,
+    }),
   ];
 }
 
@@ -80,10 +100,23 @@ function chain(geometry, line, pieces, metal) {
   const spots = line.map((square) => geometry.spot(square));
   const [start, end] = [spots[0], spots.at(-1)];
   const radius = (/** @type {string} */ square) => pieceRadius(topOf(pieces, square)?.size ?? 1, geometry.rules);
-  const strokes = [[1.5, GOLD_SHADE], [0, metal]].map(([edge, colour]) => [
-    draw("path", { d: `M${start?.x} ${start?.y}L${end?.x} ${end?.y}`, stroke: colour, "stroke-width": 20 + 2 * Number(edge), "stroke-linecap": "round" }),
+  const strokes = [
+    [1.5, GOLD_SHADE],
+    [0, metal],
+  ].map(([edge, colour]) => [
+    draw("path", {
+      d: `M${start?.x} ${start?.y}L${end?.x} ${end?.y}`,
+      stroke: colour,
+      "stroke-width": 20 + 2 * Number(edge),
+      "stroke-linecap": "round",
+    }),
     line.map((square, index) =>
-      draw("circle", { cx: spots[index]?.x, cy: spots[index]?.y, r: radius(square) + 5.5 + Number(edge), fill: colour }),
+      draw("circle", {
+        cx: spots[index]?.x,
+        cy: spots[index]?.y,
+        r: radius(square) + 5.5 + Number(edge),
+        fill: colour,
+      }),
     ),
   ]);
   return draw("g", { class: "line" }, strokes.flat(2));
@@ -130,8 +163,19 @@ function target(geometry, pieces, square, danger) {
     // A sign of its own shape: nobody has to tell red from green.
     const [cx, cy] = top ? [x + 34, y - 34] : [x, y];
     parts.push(
-      draw("path", { d: `M${cx} ${cy - 17}L${cx + 18} ${cy + 13}H${cx - 18}Z`, fill: DANGER, stroke: HINT_CASING, "stroke-width": 3, "stroke-linejoin": "round" }),
-      draw("path", { d: `M${cx} ${cy - 7}V${cy + 3}M${cx} ${cy + 8.5}V${cy + 8.6}`, stroke: HINT_CASING, "stroke-width": 4, "stroke-linecap": "round" }),
+      draw("path", {
+        d: `M${cx} ${cy - 17}L${cx + 18} ${cy + 13}H${cx - 18}Z`,
+        fill: DANGER,
+        stroke: HINT_CASING,
+        "stroke-width": 3,
+        "stroke-linejoin": "round",
+      }),
+      draw("path", {
+        d: `M${cx} ${cy - 7}V${cy + 3}M${cx} ${cy + 8.5}V${cy + 8.6}`,
+        stroke: HINT_CASING,
+        "stroke-width": 4,
+        "stroke-linecap": "round",
+      }),
     );
   }
   return draw("g", { class: danger ? "target danger" : "target" }, parts);
@@ -154,7 +198,12 @@ function arrow(geometry, shown, pieces, move, rank) {
   const head = `M${tip.x} ${tip.y}L${neck.x - uy * 14} ${neck.y + ux * 14}L${neck.x + uy * 14} ${neck.y - ux * 14}Z`;
   const colour = rank === 0 ? "#1668b8" : "#4a7ba6";
   const part = (/** @type {string} */ ink, /** @type {number} */ extra) => [
-    draw("path", { d: `M${from.x} ${from.y}L${neck.x} ${neck.y}`, stroke: ink, "stroke-width": 9 - 2 * Math.min(rank, 2) + extra, "stroke-linecap": "round" }),
+    draw("path", {
+      d: `M${from.x} ${from.y}L${neck.x} ${neck.y}`,
+      stroke: ink,
+      "stroke-width": 9 - 2 * Math.min(rank, 2) + extra,
+      "stroke-linecap": "round",
+    }),
     draw("path", { d: head, fill: ink, stroke: ink, "stroke-width": 1 + extra, "stroke-linejoin": "round" }),
   ];
   return draw("g", { class: "arrow", opacity: rank === 0 ? 0.95 : 0.8 }, part("#ffffff", 4), part(colour, 0));

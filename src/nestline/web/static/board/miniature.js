@@ -4,9 +4,10 @@
  * @import { RuleSet } from "../server/types.js"
  */
 import { draw } from "../shared/dom.js";
+import { readPiece } from "../shared/notation.js";
 import { newPrefix, pieceDefinitions, pieceRadius } from "./drawing.js";
 import { Geometry, woodenBoard } from "./geometry.js";
-import { readPiece } from "../shared/notation.js";
+import { GOLD } from "./measures.js";
 
 /**
  * @param {RuleSet} rules
@@ -52,8 +53,15 @@ function chain(geometry, line, stacks) {
   return draw(
     "g",
     {},
-    draw("path", { d: `M${start?.x} ${start?.y}L${end?.x} ${end?.y}`, stroke: "#ffc93c", "stroke-width": 20, "stroke-linecap": "round" }),
-    line.map((square, index) => draw("circle", { cx: spots[index]?.x, cy: spots[index]?.y, r: radius(square) + 5.5, fill: "#ffc93c" })),
+    draw("path", {
+      d: `M${start?.x} ${start?.y}L${end?.x} ${end?.y}`,
+      stroke: GOLD,
+      "stroke-width": 20,
+      "stroke-linecap": "round",
+    }),
+    line.map((square, index) =>
+      draw("circle", { cx: spots[index]?.x, cy: spots[index]?.y, r: radius(square) + 5.5, fill: GOLD }),
+    ),
   );
 }
 
@@ -65,12 +73,14 @@ function chain(geometry, line, stacks) {
  */
 export function emblem(rules) {
   const sizes = rules.stock.length;
-  const diagonal = rules.line_squares.find((line) => line[0] === "a1" && line[1] === "b2") ?? rules.line_squares[0] ?? [];
+  const diagonal =
+    rules.line_squares.find((line) => line[0] === "a1" && line[1] === "b2") ?? rules.line_squares[0] ?? [];
   /** @type {Record<string, string[]>} */
   const stacks = {};
   diagonal.forEach((square, index) => {
     const size = sizes - (index % sizes);
-    stacks[square] = size === sizes && sizes > 1 && index === 0 ? [`b${Math.max(1, sizes - 2)}`, `w${size}`] : [`w${size}`];
+    stacks[square] =
+      size === sizes && sizes > 1 && index === 0 ? [`b${Math.max(1, sizes - 2)}`, `w${size}`] : [`w${size}`];
   });
   const others = rules.squares.filter((square) => !stacks[square]);
   [0, 3, 5].forEach((at, index) => {

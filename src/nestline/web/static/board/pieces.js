@@ -2,13 +2,14 @@
  * The pieces on a board: one element each, which wanders when its piece does, and the rings that
  * tell what lies covered. Which pieces there are is left to `arrange`.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  * @import { Geometry, Spot } from "./geometry.js"
  */
-import { isHeaped } from "./arrange.js";
+
 import { draw, keyed, make, mark } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
+import { isHeaped } from "./arrange.js";
 
 const WANDERING = 340;
 const FLYING = 60;
@@ -45,7 +46,7 @@ export class PieceLayer {
    * @param {Geometry} geometry
    * @param {Piece | null} lifted
    * @param {string | null} preview  a move to be hinted at
-   * @param {Seat} turn
+   * @param {SeatName} turn
    */
   show(pieces, geometry, lifted, preview, turn) {
     const calm = this.isFirst || isMotionReduced();
@@ -127,7 +128,10 @@ export class PieceLayer {
     const full = [...stacks].filter(([, stack]) => stack.length > 1);
     const names = ([place, stack] = /** @type {[string, Piece[]]} */ (["", []])) => {
       const kind = place.includes(":") ? "groove" : "ring";
-      return stack.slice(0, -1).reverse().map((piece) => `${kind}-${piece.seat}-${piece.size}`);
+      return stack
+        .slice(0, -1)
+        .reverse()
+        .map((piece) => `${kind}-${piece.seat}-${piece.size}`);
     };
     keyed(
       this.rings,
@@ -151,7 +155,7 @@ export class PieceLayer {
    * @param {Piece[]} pieces
    * @param {Geometry} geometry
    * @param {string | null} preview
-   * @param {Seat} turn
+   * @param {SeatName} turn
    */
   showGhost(pieces, geometry, preview, turn) {
     if (!preview) return this.ghost.replaceChildren();

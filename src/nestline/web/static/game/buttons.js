@@ -4,10 +4,11 @@
  *
  * @import { GameView } from "./view.js"
  */
+
+import { positionAddress } from "../shared/addresses.js";
 import { confirmed } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
-import { positionAddress } from "../shared/addresses.js";
 import { isFull } from "./session.js";
 
 const ICONS = {
@@ -38,7 +39,15 @@ export class GameButtons {
     this.element = make(
       "div",
       { class: "buttons", role: "group", "aria-label": "Game" },
-      this.undo, this.redo, this.peek, this.draw, this.resign, this.review, this.study, this.flip, this.share,
+      this.undo,
+      this.redo,
+      this.peek,
+      this.draw,
+      this.resign,
+      this.review,
+      this.study,
+      this.flip,
+      this.share,
     );
   }
 
@@ -64,9 +73,8 @@ export class GameButtons {
       button.hidden = !isThere;
       mark(button, "aria-disabled", isUsable ? null : "true");
     };
-    const canUndo = game.can_undo && !(game.hidden && isOver) && !(game.between_people && (isOver || game.undo_request));
-    set(this.undo, isPlaying, canUndo && view.isLive);
-    set(this.redo, isPlaying && !game.between_people, game.can_redo && view.isLive);
+    set(this.undo, isPlaying && !view.isFinal, this.canTakeBack && view.isLive);
+    set(this.redo, isPlaying && !view.isFinal && !game.between_people, game.can_redo && view.isLive);
     const held = view.board.held;
     set(this.peek, game.visibility === "peek" && isPlaying && !isOver, Boolean(held && view.board.squares.has(held)));
     set(this.draw, rules.draw_agreement && isPlaying && !isOver, !game.draw_offer);
@@ -80,6 +88,13 @@ export class GameButtons {
     const words = this.undo.querySelector("span");
     if (words) say(words, label);
     inColumns(this.element);
+  }
+
+  /** Whether there is something to take back, or to be asked for: with the other's consent even a touch. */
+  get canTakeBack() {
+    const { game } = this.view;
+    if (!game.between_people) return game.can_undo;
+    return !game.outcome && !game.undo_request && (game.ply > 0 || game.touched !== null);
   }
 
   takeBack() {
@@ -99,8 +114,8 @@ export class GameButtons {
       view.study.element.remove();
       view.study = null;
     } else {
-      const { StudyPanel } = await import("../study/panel.js");
-      view.study = new StudyPanel(view.rules, {
+      const { EvaluationPanel } = await import("../panels/evaluation.js");
+      view.study = new EvaluationPanel(view.rules, {
         show: (arrows, preview) => {
           view.arrows = arrows;
           view.preview = preview;
@@ -132,7 +147,7 @@ export class GameButtons {
       view.review.element.remove();
       view.review = null;
     } else {
-      const { ReviewPanel } = await import("../study/review.js");
+      const { ReviewPanel } = await import("./review.js");
       view.review = new ReviewPanel(view);
       view.extra.prepend(view.review.element);
     }
@@ -141,8 +156,14 @@ export class GameButtons {
   }
 
   async openShare() {
-    const { openShare } = await import("../shared/share.js");
+    const { openShare } = await import("../panels/share.js");
     const { view } = this;
-    openShare({ rules: view.rules, board: view.boardAfter(view.ply), position: view.position(), game: view.game, flip: view.flip });
+    openShare({
+      rules: view.rules,
+      board: view.boardAfter(view.ply),
+      position: view.position(),
+      game: view.game,
+      flip: view.flip,
+    });
   }
 }

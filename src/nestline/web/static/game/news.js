@@ -1,11 +1,14 @@
 /**
  * What waits for an answer or tells of the end: the invitation, offers, requests, rematch.
  *
- * @import { Seat } from "../server/types.js"
+ * @import { SeatName } from "../server/types.js"
+ * @import { Deed } from "./session.js"
  * @import { GameView } from "./view.js"
  */
+
+import { inviteTo, messageOf } from "../server/api.js";
 import { notice } from "../shared/announce.js";
-import { inviteTo } from "../server/api.js";
+import { copy } from "../shared/clipboard.js";
 import { keyed, make } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
 import { invitationOf, keepInvitation, tokensOf } from "../shared/settings.js";
@@ -25,16 +28,19 @@ export class GameNews {
       this.element,
       this.items(),
       (item) => `${item.key} ${item.text}`,
-      (item) => make("div", { class: `item ${item.key}` }, item.text ? make("p", {}, item.text) : "", item.make?.() ?? []),
+      (item) =>
+        make("div", { class: `item ${item.key}` }, item.text ? make("p", {}, item.text) : "", item.make?.() ?? []),
     );
   }
 
   /** @returns {Item[]} */
   items() {
-    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter((item) => item !== null);
+    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter(
+      (item) => item !== null,
+    );
   }
 
-  /** @param {string} label @param {{action: string, [name: string]: any}} action @param {string} [kind] */
+  /** @param {string} label @param {Deed} action @param {string} [kind] */
   button(label, action, kind = "") {
     return make("button", { type: "button", class: kind, onclick: () => void this.view.act(action) }, label);
   }
@@ -44,14 +50,16 @@ export class GameNews {
     const { view } = this;
     const { game, session } = view;
     if (view.isLive) return null;
-    const canBranch = session.playing.length > 0 && !game.between_people && !game.hidden;
+    const canBranch = session.playing.length > 0 && !game.between_people && !game.hidden && !view.isFinal;
     const end = () => view.jump(session.played.length);
     return {
       key: "back",
       text: "",
       make: () => [
         this.row(
-          canBranch ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here") : null,
+          canBranch
+            ? make("button", { type: "button", onclick: () => void this.playFromHere() }, "Play from here")
+            : null,
           make("button", { type: "button", onclick: end }, "To the end"),
         ),
       ],
@@ -70,7 +78,7 @@ export class GameNews {
   /** @returns {Item | null} */
   invitation() {
     const { game, session } = this.view;
-    const empty = /** @type {Seat[]} */ (["first", "second"]).find((seat) => !game.seats[seat].taken);
+    const empty = /** @type {SeatName[]} */ (["first", "second"]).find((seat) => !game.seats[seat].taken);
     if (!empty || !session.you.length) return null;
     const secret = invitationOf(game.id);
     if (!secret) {
@@ -86,21 +94,38 @@ export class GameNews {
       key: "invitation",
       text: "Send this link to your friend. The game starts when it is opened.",
       make: () => {
-        const field = make("input", { type: "text", readonly: true, value: link, "aria-label": "Invitation link", onfocus: () => field.select() });
-        return [make("div", { class: "copy" }, field, make("button", { type: "button", class: "primary", onclick: () => void copy(link, "The link is copied.") }, "Copy"))];
+        const field = make("input", {
+          type: "text",
+          readonly: true,
+          value: link,
+          "aria-label": "Invitation link",
+          onfocus: () => field.select(),
+        });
+        return [
+          make(
+            "div",
+            { class: "copy" },
+            field,
+            make(
+              "button",
+              { type: "button", class: "primary", onclick: () => void copy(link, "The link is copied.") },
+              "Copy",
+            ),
+          ),
+        ];
       },
     };
   }
 
-  /** @param {Seat} seat */
+  /** @param {SeatName} seat */
   async inviteAgain(seat) {
     const { game } = this.view;
     try {
       const { invitations } = await inviteTo(game.id, seat, tokensOf(game.id)[0] ?? "");
-      keepInvitation(game.id, invitations?.[seat] ?? null);
+      keepInvitation(game.id, invitations[seat] ?? null);
       this.update();
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
     }
   }
 
@@ -113,7 +138,15 @@ export class GameNews {
     return {
       key: "draw",
       text: `${playerName(rules, offer)} offers a draw.`,
-      make: () => (seat ? [this.row(this.button("Accept", { action: "accept-draw", seat }, "primary"), this.button("Decline", { action: "decline-draw", seat }))] : []),
+      make: () =>
+        seat
+          ? [
+              this.row(
+                this.button("Accept", { action: "accept-draw", seat }, "primary"),
+                this.button("Decline", { action: "decline-draw", seat }),
+              ),
+            ]
+          : [],
     };
   }
 
@@ -126,7 +159,15 @@ export class GameNews {
     return {
       key: "undo",
       text: `${playerName(rules, request.seat)} asks to take back ${counted(game.ply - request.ply, "move")}.`,
-      make: () => (seat ? [this.row(this.button("Allow", { action: "accept-undo", seat }, "primary"), this.button("Decline", { action: "decline-undo", seat }))] : []),
+      make: () =>
+        seat
+          ? [
+              this.row(
+                this.button("Allow", { action: "accept-undo", seat }, "primary"),
+                this.button("Decline", { action: "decline-undo", seat }),
+              ),
+            ]
+          : [],
     };
   }
 
@@ -145,7 +186,11 @@ export class GameNews {
         make: () => [
           this.row(
             next
-              ? make("button", { type: "button", class: "primary", onclick: () => this.view.follow(next) }, "Go to the next game")
+              ? make(
+                  "button",
+                  { type: "button", class: "primary", onclick: () => this.view.follow(next) },
+                  "Go to the next game",
+                )
               : session.playing.length && !mine
                 ? this.button("Rematch", { action: "rematch", seat: session.playing[0] }, "primary")
                 : null,
@@ -161,7 +206,7 @@ export class GameNews {
     return make("div", { class: "pairs" }, buttons);
   }
 
-  /** @param {{action: string, seat: Seat}} event */
+  /** @param {{action: string, seat: SeatName}} event */
   eventInWords({ action, seat }) {
     const { game, rules } = this.view;
     const name = playerName(rules, seat);
@@ -182,15 +227,5 @@ export class GameNews {
       "take-over": `A person plays ${name} now.`,
     });
     return words[action] ?? game.text;
-  }
-}
-
-/** @param {string} text @param {string} done */
-export async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    notice(done);
-  } catch {
-    notice("The browser does not allow copying; select the text and copy it yourself.");
   }
 }

@@ -1,16 +1,18 @@
 /**
  * The line above or below the board: who plays a side, and who shall play it from now on.
  *
- * @import { Seat } from "../server/types.js"
+ * @import { SeatName } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
-import { make, mark, say } from "../shared/dom.js";
+
 import { pieceDrawing } from "../board/drawing.js";
-import { isFull } from "./session.js";
+import { keyed, make, mark, say } from "../shared/dom.js";
+import { other } from "../shared/notation.js";
 import { levelName, playerName } from "../shared/words.js";
+import { isFull } from "./session.js";
 
 export class PlayerStrip {
-  /** @param {GameView} view @param {Seat} seat */
+  /** @param {GameView} view @param {SeatName} seat */
   constructor(view, seat) {
     this.view = view;
     this.seat = seat;
@@ -36,16 +38,30 @@ export class PlayerStrip {
     this.thinking.hidden = !(turn && game.thinking?.seat === seat);
     this.chooser.hidden = !isMine || Boolean(game.outcome) || game.between_people || !isFull(game);
     mark(this.chooser, "aria-label", `Who plays ${colour}`);
-    if (!this.chooser.options.length) {
-      const options = [["", "A person"], ...rules.levels.map((level) => [level, levelName(level)])];
-      this.chooser.append(...options.map(([value, label]) => make("option", { value }, label)));
-    }
+    this.showOptions();
     if (document.activeElement !== this.chooser) this.chooser.value = facts.level ?? "";
     if (this.chooser.value === "" && facts.level) {
       // A level under another name, which came with an older game.
       this.chooser.append(make("option", { value: facts.level }, levelName(facts.level)));
       this.chooser.value = facts.level;
     }
+  }
+
+  /** Who can play this side. The rules may say that a person who plays the computer begins. */
+  showOptions() {
+    const { game, rules } = this.view;
+    const isFirst = this.seat === "first";
+    const isFree = !rules.person_begins;
+    const meetsComputer = game.seats[other(this.seat)].player === "computer";
+    const levels = isFree || !isFirst || meetsComputer ? rules.levels : [];
+    const person = isFree || isFirst || !meetsComputer ? [["", "A person"]] : [];
+    keyed(
+      this.chooser,
+      [...person, ...levels.map((level) => [level, levelName(level)])],
+      ([value = ""]) => value,
+      ([value, label = ""]) => make("option", { value }, label),
+    );
+    if (this.chooser.options.length < 2) this.chooser.hidden = true;
   }
 
   choose() {

@@ -2,31 +2,40 @@
  * One game as this page follows it: the server's last word, the moves so far, and what is being
  * sent. An action that a lost connection swallowed is sent again, and never done twice.
  *
- * @import { Game, Played, Seat } from "../server/types.js"
+ * @import { Action, PlayedMove, SeatName } from "../server/types.js"
+ * @import { WatchedGame } from "../server/connection.js"
  */
 import { Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { tokensOf } from "../shared/settings.js";
 
-/** What is meant whatever is played meanwhile. */
+/**
+ * What somebody does: an action, less the number of the game that it answers.
+ *
+ * @template Kind
+ * @typedef {Kind extends any ? Omit<Kind, "number"> : never} Unnumbered
+ */
+/** @typedef {Unnumbered<Action>} Deed */
+
+/** What is meant whatever is played meanwhile. @type {Deed["action"][]} */
 const TIMELESS = ["hand-over", "take-over", "resign", "rematch"];
 const ATTEMPTS = 20;
 
-/** Whether both players are there. @param {Game} game */
+/** Whether both players are there. @param {WatchedGame} game */
 export function isFull({ seats }) {
   return seats.first.taken && seats.second.taken;
 }
 
 export class Session extends EventTarget {
-  /** @param {Game} game */
+  /** @param {WatchedGame} game */
   constructor(game) {
     super();
     this.id = game.id;
-    /** @type {Game} */
+    /** @type {WatchedGame} */
     this.game = game;
-    /** @type {Played[]} */
+    /** @type {PlayedMove[]} */
     this.played = [];
-    /** @type {Seat[]} */
+    /** @type {SeatName[]} */
     this.you = game.you ?? [];
     /** The number of the game that a move was sent to and not answered yet. @type {number | null} */
     this.moving = null;
@@ -49,13 +58,13 @@ export class Session extends EventTarget {
     this.leave?.();
   }
 
-  /** @param {Game} game @param {boolean} whole */
+  /** @param {WatchedGame} game @param {boolean} whole */
   receive(game, whole) {
     const before = this.game;
     if (game.number < before.number && !whole) return;
     // A message that builds on moves we do not have is followed by asking for everything.
     if (game.moves.from > this.played.length) {
-      connection.watchers.forEach((watcher) => watcher.id === this.id && connection.sendWatch(watcher));
+      connection.watchAgain(this.id);
       return;
     }
     this.take(game);
@@ -64,7 +73,7 @@ export class Session extends EventTarget {
     if (whole) this.dispatchEvent(new Event("synchronised"));
   }
 
-  /** @param {Game} game */
+  /** @param {WatchedGame} game */
   take(game) {
     this.game = game;
     if (game.you) this.you = game.you;
@@ -85,20 +94,20 @@ export class Session extends EventTarget {
   /**
    * Do something in the game; one thing after the other.
    *
-   * @param {{action: string, [name: string]: any}} action
+   * @param {Deed} deed
    * @returns {Promise<void>}
    */
-  act(action) {
-    const done = this.queue.then(() => this.perform(action));
+  act(deed) {
+    const done = this.queue.then(() => this.perform(deed));
     this.queue = done.catch(() => null);
     return done;
   }
 
-  /** @param {{action: string, [name: string]: any}} action */
-  async perform(action) {
-    if (action.action === "move") this.moving = this.game.number;
+  /** @param {Deed} deed */
+  async perform(deed) {
+    if (deed.action === "move") this.moving = this.game.number;
     try {
-      await (TIMELESS.includes(action.action) ? this.insistAtLast(action) : this.insist(action, this.game.number));
+      await this.send(deed, TIMELESS.includes(deed.action) ? ATTEMPTS : 1);
     } catch (error) {
       this.moving = null;
       this.dispatchEvent(new CustomEvent("change", { detail: { before: this.game } }));
@@ -107,31 +116,29 @@ export class Session extends EventTarget {
     this.moving = null;
   }
 
-  /** Somebody, or two computers, may be faster than a word gets there. @param {{action: string, [name: string]: any}} action */
-  async insistAtLast(action) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.insist(action, this.game.number);
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== "stale" || attempt === ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  /** @param {{action: string, [name: string]: any}} action @param {number} number */
-  async insist(action, number) {
+  /**
+   * Send an action until it is answered. One that is meant whatever is played meanwhile is tried
+   * again: somebody, or two computers, may be faster than a word gets there.
+   *
+   * @param {Deed} deed @param {number} attempts
+   */
+  async send(deed, attempts) {
+    let { number } = this.game;
     for (;;) {
       if (!connection.isOpen) await this.synchronised();
-      if (this.game.number !== number) {
-        // It was done before the connection broke, or the game went on without it.
-        if (this.game.event?.action === action.action && this.game.number > number) return;
-        throw new Refusal("stale", "The game has gone on meanwhile; nothing was done.");
-      }
+      // It was done before the connection broke.
+      if (this.game.number > number && this.game.event?.action === deed.action) return;
       try {
-        await connection.ask({ type: "act", game: this.id, number, ...action });
+        if (this.game.number !== number)
+          throw new Refusal("stale", "The game has gone on meanwhile; nothing was done.");
+        await connection.ask({ type: "act", game: this.id, number, ...deed });
         return;
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== "lost") throw error;
+        const code = error instanceof Refusal ? error.code : "";
+        if (code === "stale" && attempts > 1) {
+          attempts -= 1;
+          number = this.game.number;
+        } else if (code !== "lost") throw error;
       }
     }
   }

@@ -2,31 +2,34 @@
  * The view of a game: opens it, joins it with an invitation, and keeps board, players, words, moves
  * and buttons in line with what the server says.
  *
- * @import { Board, Game, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
+ * @import { WatchedGame } from "../server/connection.js"
+ * @import { Deed } from "./session.js"
  */
-import { announce, notice } from "../shared/announce.js";
-import { fetchRuleSet, joinGame, Refusal } from "../server/api.js";
+
 import { NestBoard } from "../board/board.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
+import { TypedMove } from "../panels/typed_move.js";
+import { fetchRuleSet, joinGame, messageOf, Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
-import { GameButtons } from "./buttons.js";
-import { GameNews } from "./news.js";
+import { announce, notice } from "../shared/announce.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
+import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
+import { moveInWords, playerName } from "../shared/words.js";
+import { GameButtons } from "./buttons.js";
+import { GameNews } from "./news.js";
 import { PlayerStrip } from "./players.js";
 import { isFull, Session } from "./session.js";
-import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
-import { TypedMove } from "../shared/typed.js";
-import { moveInWords, playerName } from "../shared/words.js";
 
 const PEEK_TIME = 4000;
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
@@ -47,15 +50,16 @@ async function join(id, invitation) {
   const before = await fetchGame(id);
   try {
     if (isFull(before)) throw new Refusal("invitation-used", "");
-    if (before.you?.length) {
-      const text = "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
+    if (before.you.length) {
+      const text =
+        "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
       if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
     }
     const { tokens } = await joinGame(id, invitation);
     keepTokens(id, Object.values(tokens));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
-    if (!before.you?.length) notice("Somebody has taken that seat already. You can watch.");
+    if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
   }
   return fetchGame(id);
 }
@@ -64,7 +68,6 @@ async function join(id, invitation) {
 function fetchGame(id) {
   return connection.fetchGame(id, tokensOf(id).slice(0, 2));
 }
-
 
 export class GameView {
   /** @param {HTMLElement} content @param {Session} session @param {RuleSet} rules */
@@ -86,9 +89,9 @@ export class GameView {
     this.preview = null;
     /** @type {{move: string, rank: number}[]} */
     this.arrows = [];
-    /** @type {import("../study/panel.js").StudyPanel | null} */
+    /** @type {import("../panels/evaluation.js").EvaluationPanel | null} */
     this.study = null;
-    /** @type {import("../study/review.js").ReviewPanel | null} */
+    /** @type {import("./review.js").ReviewPanel | null} */
     this.review = null;
     this.board = new NestBoard();
     this.heading = make("h1", { class: "for-listeners" });
@@ -107,7 +110,13 @@ export class GameView {
     const { content, session } = this;
     content.append(
       this.heading,
-      make("section", { class: "table", "aria-label": "Board and reserves" }, this.strips.second.element, this.board, this.strips.first.element),
+      make(
+        "section",
+        { class: "table", "aria-label": "Board and reserves" },
+        this.strips.second.element,
+        this.board,
+        this.strips.first.element,
+      ),
       make(
         "section",
         { class: "panel", "aria-label": "Game" },
@@ -121,8 +130,13 @@ export class GameView {
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => this.play(/** @type {CustomEvent} */ (event).detail.move));
-    this.board.addEventListener("nest-touch", (event) => this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }));
-    this.board.addEventListener("nest-peek", (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square));
+    this.board.addEventListener("nest-touch", (event) =>
+      this.act({ action: "touch", square: /** @type {CustomEvent} */ (event).detail.square }),
+    );
+    this.board.addEventListener(
+      "nest-peek",
+      (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square),
+    );
     this.board.addEventListener("nest-held", () => {
       this.buttons.update();
       this.showStatus();
@@ -153,6 +167,12 @@ export class GameView {
   /** How many moves are on the board now. */
   get ply() {
     return this.cursor ?? this.session.played.length;
+  }
+
+  /** Whether nothing can be taken back after the end: the rules may say so, and shown secrets do. */
+  get isFinal() {
+    const { game, rules } = this;
+    return game.outcome !== null && (!rules.take_back_after_end || game.visibility !== "open");
   }
 
   get isLive() {
@@ -206,7 +226,7 @@ export class GameView {
     if (this.session.moving === null) this.board.show(this.shown());
   }
 
-  /** @param {Game | null} before */
+  /** @param {WatchedGame | null} before */
   update(before) {
     const { game, rules, session } = this;
     if (this.cursor !== null && this.cursor > session.played.length) this.cursor = null;
@@ -241,7 +261,8 @@ export class GameView {
   showStatus() {
     const { game, session } = this;
     let text = game.text;
-    if (!this.isLive) text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
+    if (!this.isLive)
+      text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
     else if (!isFull(game)) text = "Waiting for your friend";
     else if (!game.outcome && session.playing.length === 1) {
       text = session.isMyTurn ? "Your turn" : `${game.seats[game.turn].name} is thinking…`;
@@ -290,7 +311,7 @@ export class GameView {
     this.moves.show(listed, this.ply);
   }
 
-  /** Say what happened. @param {Game} before */
+  /** Say what happened. @param {WatchedGame} before */
   tell(before) {
     const { game, rules } = this;
     if (game.number === before.number && game.ply === before.ply) return;
@@ -300,13 +321,13 @@ export class GameView {
     } else if (game.event) announce(this.news.eventInWords(game.event));
   }
 
-  /** Do something; a refusal is told. @param {{action: string, [name: string]: any}} action */
+  /** Do something; a refusal is told. @param {Deed} action */
   async act(action) {
     try {
       await this.session.act(action);
       return true;
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
       this.update(null);
       return false;
     }
@@ -333,7 +354,7 @@ export class GameView {
         this.showBoard();
       }, PEEK_TIME);
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
     }
   }
 
@@ -392,7 +413,7 @@ export class GameView {
     return playing.includes(this.game.turn) ? this.game.turn : (playing[0] ?? "first");
   }
 
-  /** The seat that has to answer an offer of another seat. @param {Seat} seat */
+  /** The seat that has to answer an offer of another seat. @param {SeatName} seat */
   answering(seat) {
     return this.session.playing.includes(other(seat)) ? other(seat) : null;
   }

@@ -1,10 +1,22 @@
 /**
  * About: what this is, which version runs, where programs find the API.
+ *
+ * @import { RuleSet } from "../server/types.js"
  */
 import { fetchRules, fetchStatus } from "../server/api.js";
 import { make } from "../shared/dom.js";
 
-const STATES = /** @type {Record<string, string>} */ ({ ready: "solved: study is exact", building: "is being solved on this server", none: "judged by the engine" });
+const STATES = /** @type {Record<string, string>} */ ({
+  ready: "solved: study is exact",
+  building: "is being solved on this server",
+  none: "judged by the engine",
+});
+
+/** How far a game is solved, in words. @param {RuleSet} rules */
+function stateOf({ table }) {
+  const words = STATES[table.state] ?? table.state;
+  return table.state === "building" ? `${words} (${Math.round(100 * table.part)} %)` : words;
+}
 
 /** @param {HTMLElement} content */
 export async function open(content) {
@@ -13,13 +25,44 @@ export async function open(content) {
   const [rules, status] = await Promise.all([fetchRules(), fetchStatus()]);
   content.append(
     make("h1", {}, "About nestline"),
-    make("p", { class: "lead" }, "Tic-tac-toe, Gobblet Gobblers and Gobblet are one family: pieces in nested sizes on a square board, and a full line of visible pieces wins. nestline is its reference implementation: the rules are data, one kernel is the law, and everything else asks it. This page too knows no rules."),
+    make(
+      "p",
+      { class: "lead" },
+      "Tic-tac-toe, Gobblet Gobblers and Gobblet are one family: pieces in nested sizes on a square " +
+        "board, and a full line of visible pieces wins. nestline is its reference implementation: the " +
+        "rules are data, one kernel is the law, and everything else asks it. This page too knows no " +
+        "rules.",
+    ),
     make("h2", {}, "What is solved here"),
-    make("ul", {}, rules.map((each) => make("li", {}, make("a", { href: `/rules/${each.name}` }, each.title), `: ${STATES[each.table.state] ?? each.table.state}${each.table.state === "building" ? ` (${Math.round(100 * each.table.part)} %)` : ""}`))),
+    make(
+      "ul",
+      {},
+      rules.map((each) => make("li", {}, make("a", { href: `/rules/${each.name}` }, each.title), `: ${stateOf(each)}`)),
+    ),
     make("h2", {}, "For programs"),
-    make("p", {}, "Everything this page does goes through ", make("a", { href: "/api/v1/docs", "data-elsewhere": "" }, "the API"), ", which is open to other programs: games over HTTP and a WebSocket, values of positions, reviews, pictures. Its description is ", make("a", { href: "/api/v1/openapi.json", "data-elsewhere": "" }, "an OpenAPI document"), "."),
+    make(
+      "p",
+      {},
+      "Everything this page does goes through ",
+      make("a", { href: "/api/v1/docs", "data-elsewhere": "" }, "the API"),
+      ", which is open to other programs: games over HTTP and a WebSocket, values of positions, " +
+        "reviews, pictures. Its description is ",
+      make("a", { href: "/api/v1/openapi.json", "data-elsewhere": "" }, "an OpenAPI document"),
+      ".",
+    ),
     make("h2", {}, "Privacy"),
-    make("p", {}, "The page fetches nothing from elsewhere. Your browser keeps your settings and the secret of the seats you hold; a cookie keeps the players of a running game from studying it, and says nothing else."),
-    make("p", { class: "remark" }, `Version ${status.version}. Free software under the MIT licence. Gobblet is a publisher's trade name; names of games are used only to say which rules a rule set follows.`),
+    make(
+      "p",
+      {},
+      "The page fetches nothing from elsewhere. Your browser keeps your settings and the secret of " +
+        "the seats you hold; a cookie keeps the players of a running game from studying it, and says " +
+        "nothing else.",
+    ),
+    make(
+      "p",
+      { class: "remark" },
+      `Version ${status.version}. Free software under the MIT licence. Gobblet is a publisher's ` +
+        "trade name; names of games are used only to say which rules a rule set follows.",
+    ),
   );
 }

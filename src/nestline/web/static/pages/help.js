@@ -19,7 +19,8 @@ const KEYS = [
 export async function open(content) {
   document.title = "Help · nestline";
   content.className = "view words";
-  const part = (/** @type {string} */ title, /** @type {(Node | string)[]} */ ...inside) => make("section", {}, make("h2", {}, title), ...inside);
+  const part = (/** @type {string} */ title, /** @type {(Node | string)[]} */ ...inside) =>
+    make("section", {}, make("h2", {}, title), ...inside);
   content.append(
     make("h1", {}, "Help"),
     part(
@@ -27,37 +28,112 @@ export async function open(content) {
       make(
         "ul",
         {},
-        make("li", {}, make("b", {}, "Drag"), " a piece from the reserve or the board to a square, with a mouse or a finger."),
-        make("li", {}, make("b", {}, "Press"), " a piece, then a square. Green dots and rings mark where it can go; a red triangle marks a move that reveals a line of the opponent and loses."),
+        make(
+          "li",
+          {},
+          make("b", {}, "Drag"),
+          " a piece from the reserve or the board to a square, with a mouse or a finger.",
+        ),
+        make(
+          "li",
+          {},
+          make("b", {}, "Press"),
+          " a piece, then a square. Green dots and rings mark where it can go; a red triangle marks " +
+            "a move that reveals a line of the opponent and loses.",
+        ),
         make("li", {}, make("b", {}, "Keys"), ": see below."),
-        make("li", {}, make("b", {}, "Type"), " the move: ", make("code", {}, "3b2"), " puts a piece of size 3 on b2, ", make("code", {}, "a1c3"), " moves the piece on a1 to c3."),
+        make(
+          "li",
+          {},
+          make("b", {}, "Type"),
+          " the move: ",
+          make("code", {}, "3b2"),
+          " puts a piece of size 3 on b2, ",
+          make("code", {}, "a1c3"),
+          " moves the piece on a1 to c3.",
+        ),
       ),
     ),
     part(
       "Keys",
-      make("table", { class: "keys" }, make("tbody", {}, KEYS.map(([key, what]) => make("tr", {}, make("th", { scope: "row" }, (key ?? "").split(" ").map((each) => [each === "keys" ? " keys" : make("kbd", {}, each.replace(",", "")), " "]).flat()), make("td", {}, what))))),
+      make(
+        "table",
+        { class: "keys" },
+        make(
+          "tbody",
+          {},
+          KEYS.map(([key, what]) =>
+            make(
+              "tr",
+              {},
+              make(
+                "th",
+                { scope: "row" },
+                (key ?? "")
+                  .split(" ")
+                  .flatMap((each) => [each === "keys" ? " keys" : make("kbd", {}, each.replace(",", "")), " "]),
+              ),
+              make("td", {}, what),
+            ),
+          ),
+        ),
+      ),
     ),
     part(
       "What the board shows",
-      make("p", {}, "Pieces are cups seen from above. Their size is told by the diameter and by dots; one player's cups have a smooth edge, the other's a wavy one. Rings on a piece show what it covers. A pale border marks the last move, with dots where the piece came from; a golden chain marks a line."),
+      make(
+        "p",
+        {},
+        "Pieces are cups seen from above. Their size is told by the diameter and by dots; one " +
+          "player's cups have a smooth edge, the other's a wavy one. Rings on a piece show what it " +
+          "covers. A pale border marks the last move, with dots where the piece came from; a golden " +
+          "chain marks a line.",
+      ),
     ),
     part(
       "Around the game",
       make(
         "ul",
         {},
-        make("li", {}, "The list beside a player's name lets the computer play that side, at any moment, or gives it back to a person."),
-        make("li", {}, "Against the computer everything can be taken back. Between people it is asked for."),
+        make(
+          "li",
+          {},
+          "The list beside a player's name lets the computer play that side, at any moment, or gives " +
+            "it back to a person.",
+        ),
+        make(
+          "li",
+          {},
+          "Against the computer moves can be taken back, as far as the rules allow it. Between people it is asked for.",
+        ),
         make("li", {}, "Go back in the moves and press “Play from here” to try something else."),
-        make("li", {}, "Study shows what every move is worth: exactly where the game is solved, by the engine elsewhere. It is closed to players of a running game between people."),
+        make(
+          "li",
+          {},
+          "Study shows what every move is worth: exactly where the game is solved, by the engine " +
+            "elsewhere. It is closed to players of a running game between people.",
+        ),
         make("li", {}, "After the end, Review shows where the game was won and lost."),
-        make("li", {}, "A friend joins by the link you send. Everybody else who has the address of a game can watch it."),
-        make("li", {}, "If the connection breaks, the page says so, connects again by itself, and goes on where the game is."),
+        make(
+          "li",
+          {},
+          "A friend joins by the link you send. Everybody else who has the address of a game can watch it.",
+        ),
+        make(
+          "li",
+          {},
+          "If the connection breaks, the page says so, connects again by itself, and goes on where the game is.",
+        ),
       ),
     ),
     part(
       "Listening instead of looking",
-      make("p", {}, "Every square and every stack has a name, such as “b2: Red large, on Blue small”. Moves, offers and results are announced. Nothing needs to be seen, dragged or heard in time."),
+      make(
+        "p",
+        {},
+        "Every square and every stack has a name, such as “b2: Red large, on Blue small”. Moves, " +
+          "offers and results are announced. Nothing needs to be seen, dragged or heard in time.",
+      ),
     ),
   );
 }

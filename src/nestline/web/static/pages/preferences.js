@@ -24,11 +24,21 @@ export function openPreferences() {
       "fieldset",
       { class: "segments beside" },
       make("legend", {}, "Colours"),
-      [["auto", "Automatic"], ["light", "Light"], ["dark", "Dark"]].map(([value, text]) =>
+      [
+        ["auto", "Automatic"],
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ].map(([value, text]) =>
         make(
           "label",
           {},
-          make("input", { type: "radio", name: "theme", value, checked: now.theme === value, onchange: () => prefer({ theme: /** @type {any} */ (value) }) }),
+          make("input", {
+            type: "radio",
+            name: "theme",
+            value,
+            checked: now.theme === value,
+            onchange: () => prefer({ theme: /** @type {any} */ (value) }),
+          }),
           make("span", {}, text),
         ),
       ),

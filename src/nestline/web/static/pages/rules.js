@@ -2,19 +2,27 @@
  * The rules of each set in words and pictures, made from the fields of the rule set: one that
  * somebody wrote yesterday is explained like the others.
  *
- * @import { RuleSet, Seat } from "../server/types.js"
+ * @import { RuleSet, SeatName } from "../server/types.js"
  */
-import { fetchRules, fetchRuleSet, fetchRulesFile } from "../server/api.js";
-import { make } from "../shared/dom.js";
+
 import { pieceDrawing } from "../board/drawing.js";
 import { emblem, miniature } from "../board/miniature.js";
+import { fetchRuleSet, fetchRules, fetchRulesFile } from "../server/api.js";
+import { make } from "../shared/dom.js";
 import { counted, listing, playerName, sizeName } from "../shared/words.js";
+
+/** What is seen of covered pieces. */
+const SEEN = /** @type {Record<string, string>} */ ({
+  open: "always shown",
+  peek: "hidden, and seen by lifting an own piece",
+  memory: "hidden, and to be remembered",
+});
 
 /** @typedef {{text: string, field?: string, pictures?: Node[]}} Sentence */
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { parts }) {
   content.className = "view words";
@@ -23,7 +31,12 @@ export async function open(content, { parts }) {
   const all = await fetchRules();
   content.append(
     make("h1", {}, "Rules"),
-    make("p", {}, "One family of games: pieces in nested sizes on a square board, and a full line of visible pieces wins. These are its members."),
+    make(
+      "p",
+      {},
+      "One family of games: pieces in nested sizes on a square board, and a full line of visible " +
+        "pieces wins. These are its members.",
+    ),
     make(
       "ul",
       { class: "cards linked" },
@@ -32,7 +45,12 @@ export async function open(content, { parts }) {
           "li",
           { class: "card" },
           emblem(rules),
-          make("div", { class: "card-words" }, make("h2", {}, make("a", { href: `/rules/${rules.name}` }, rules.title)), make("span", {}, rules.summary)),
+          make(
+            "div",
+            { class: "card-words" },
+            make("h2", {}, make("a", { href: `/rules/${rules.name}` }, rules.title)),
+            make("span", {}, rules.summary),
+          ),
         ),
       ),
     ),
@@ -47,7 +65,12 @@ function openOne(content, rules) {
     make("p", {}, make("a", { href: "/rules" }, "All rules")),
     make("h1", {}, rules.title),
     make("p", { class: "lead" }, rules.summary),
-    make("p", { class: "row" }, make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"), make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study")),
+    make(
+      "p",
+      { class: "row" },
+      make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"),
+      make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study"),
+    ),
     section(rules, "The pieces", pieces(rules)),
     section(rules, "Your turn", turn(rules)),
     section(rules, "Winning", winning(rules)),
@@ -76,10 +99,17 @@ function section(rules, title, sentences) {
     "section",
     { class: "rule" },
     make("h2", {}, title),
-    sentences.map(({ text, field, pictures }) => [
-      make("p", {}, text, field && rules.sources[field] ? make("small", {}, ` ${rules.sources[field].replace(/^(?=\d)/, "Document ")}`) : ""),
+    sentences.flatMap(({ text, field, pictures }) => [
+      make(
+        "p",
+        {},
+        text,
+        field && rules.sources[field]
+          ? make("small", {}, ` ${rules.sources[field].replace(/^(?=\d)/, "Document ")}`)
+          : "",
+      ),
       pictures ? make("div", { class: "pictures" }, pictures) : "",
-    ]).flat(),
+    ]),
   );
 }
 
@@ -90,16 +120,37 @@ function pieces(rules) {
   const names = rules.stock.map((count, index) => `${count} ${sizeName(rules, index + 1)}`);
   /** @type {Sentence[]} */
   const sentences = [
-    { text: `${one} and ${two} play on a board of ${rules.board} by ${rules.board} squares. ${one} begins.`, field: "board" },
+    {
+      text: `${one} and ${two} play on a board of ${rules.board} by ${rules.board} squares. ${one} begins.`,
+      field: "board",
+    },
   ];
   if (sizes === 1) sentences.push({ text: "Each player has marks enough to fill the board.", field: "stock" });
   else if (rules.reserve === "nested") {
-    sentences.push({ text: `Each player has ${counted(rules.stock[0] ?? 0, "stack")} of ${sizes} pieces, nested into each other. Only the outermost piece of a stack can be played.`, field: "reserve" });
-  } else sentences.push({ text: `Each player has ${listing(names)} pieces, which lie ready beside the board.`, field: "stock" });
-  const drawings = /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
-    make("span", { class: "set" }, rules.stock.map((_, index) => pieceDrawing(rules, seat, index + 1))),
+    sentences.push({
+      text:
+        `Each player has ${counted(rules.stock[0] ?? 0, "stack")} of ${sizes} pieces, nested into each ` +
+        "other. Only the outermost piece of a stack can be played.",
+      field: "reserve",
+    });
+  } else
+    sentences.push({
+      text: `Each player has ${listing(names)} pieces, which lie ready beside the board.`,
+      field: "stock",
+    });
+  const drawings = /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
+    make(
+      "span",
+      { class: "set" },
+      rules.stock.map((_, index) => pieceDrawing(rules, seat, index + 1)),
+    ),
   );
-  sentences.push({ text: `${playerName(rules, "first")}'s pieces have a smooth edge, ${playerName(rules, "second")}'s a wavy one${sizes > 1 ? "; dots tell the size" : ""}.`, pictures: drawings });
+  sentences.push({
+    text:
+      `${playerName(rules, "first")}'s pieces have a smooth edge, ${playerName(rules, "second")}'s a ` +
+      `wavy one${sizes > 1 ? "; dots tell the size" : ""}.`,
+    pictures: drawings,
+  });
   return sentences;
 }
 
@@ -109,13 +160,18 @@ function turn(rules) {
   const onto = /** @type {Record<string, string>} */ ({
     empty: "onto an empty square",
     smaller: "onto an empty square or over a smaller piece, yours or the opponent's",
-    threat: "onto an empty square; over a smaller piece of the opponent only where that stands on a line on which the opponent shows all but one",
+    threat:
+      "onto an empty square; over a smaller piece of the opponent only where that stands on a line " +
+      "on which the opponent shows all but one",
   })[rules.place_onto];
   /** @type {Sentence[]} */
   const sentences = [{ text: `Put a new piece ${onto ?? rules.place_onto}.`, field: "place_onto" }];
   if (rules.moving) {
     const back = rules.same_square ? "" : " It cannot go back to the square it came from.";
-    sentences.push({ text: `Or move a piece of yours that is on top, to any square that is empty or shows a smaller piece.${back}`, field: "moving" });
+    sentences.push({
+      text: `Or move a piece of yours that is on top, to any square that is empty or shows a smaller piece.${back}`,
+      field: "moving",
+    });
   } else sentences.push({ text: "What lies on the board stays where it is.", field: "moving" });
   if (sizes > 1) {
     const middle = rules.squares[Math.floor(rules.squares.length / 2)] ?? "a1";
@@ -123,7 +179,11 @@ function turn(rules) {
       text: "A larger piece hides a smaller one. Only what lies on top counts; rings show what lies below.",
       pictures: [
         miniature(rules, { [middle]: ["b1"] }, { label: `A small piece of ${rules.players[1]}` }),
-        miniature(rules, { [middle]: ["b1", `w${sizes}`] }, { label: `The same piece, covered by a large one of ${rules.players[0]}` }),
+        miniature(
+          rules,
+          { [middle]: ["b1", `w${sizes}`] },
+          { label: `The same piece, covered by a large one of ${rules.players[0]}` },
+        ),
       ],
     });
   }
@@ -133,7 +193,8 @@ function turn(rules) {
 /** @param {RuleSet} rules @returns {Sentence[]} */
 function winning(rules) {
   const sizes = rules.stock.length;
-  const line = rules.line_squares.find((squares) => squares[0] === "a1" && squares[1] === "b2") ?? rules.line_squares[0] ?? [];
+  const line =
+    rules.line_squares.find((squares) => squares[0] === "a1" && squares[1] === "b2") ?? rules.line_squares[0] ?? [];
   const full = Object.fromEntries(line.map((square, index) => [square, [`w${sizes - (index % sizes)}`]]));
   /** @type {Sentence[]} */
   const sentences = [
@@ -144,7 +205,13 @@ function winning(rules) {
     },
   ];
   if (rules.moving && sizes > 1) sentences.push(reveal(rules), bothLines(rules));
-  sentences.push({ text: rules.no_move === "loses" ? "Whoever is to move and cannot, loses." : "If the player to move cannot, the game is drawn.", field: "no_move" });
+  sentences.push({
+    text:
+      rules.no_move === "loses"
+        ? "Whoever is to move and cannot, loses."
+        : "If the player to move cannot, the game is drawn.",
+    field: "no_move",
+  });
   return sentences;
 }
 
@@ -152,16 +219,27 @@ function winning(rules) {
 function reveal(rules) {
   const sizes = rules.stock.length;
   const row = rules.line_squares.find((squares) => squares[0]?.[1] === squares[1]?.[1]) ?? [];
-  const line = rules.line_squares.find((squares) => squares !== row && squares[0]?.[1] === squares[1]?.[1] && squares[0]?.[1] === "2") ?? row;
+  const line =
+    rules.line_squares.find(
+      (squares) => squares !== row && squares[0]?.[1] === squares[1]?.[1] && squares[0]?.[1] === "2",
+    ) ?? row;
   const away = rules.squares.find((square) => !line.includes(square)) ?? "a1";
   const lifted = line[0] ?? "a1";
-  const stacks = Object.fromEntries(line.map((square, index) => [square, [`b${Math.min(sizes, 1 + (index % sizes))}`]]));
+  const stacks = Object.fromEntries(
+    line.map((square, index) => [square, [`b${Math.min(sizes, 1 + (index % sizes))}`]]),
+  );
   const before = { ...stacks, [lifted]: ["b1", `w${sizes}`] };
   return {
-    text: "Lifting a piece may reveal a line of the opponent. Unless the piece lands on another square of that line and breaks it, the opponent wins.",
+    text:
+      "Lifting a piece may reveal a line of the opponent. Unless the piece lands on another square of " +
+      "that line and breaks it, the opponent wins.",
     pictures: [
       miniature(rules, before, { label: `${rules.players[0]} covers a piece of ${rules.players[1]}'s line` }),
-      miniature(rules, { ...stacks, [away]: [`w${sizes}`] }, { line, label: `The piece has moved away, and ${rules.players[1]}'s line is there` }),
+      miniature(
+        rules,
+        { ...stacks, [away]: [`w${sizes}`] },
+        { line, label: `The piece has moved away, and ${rules.players[1]}'s line is there` },
+      ),
     ],
   };
 }
@@ -176,9 +254,20 @@ function bothLines(rules) {
 function draws(rules) {
   /** @type {Sentence[]} */
   const sentences = [];
-  if (rules.repetition) sentences.push({ text: `The game is drawn when the same position, with the same player to move, occurs ${counted(rules.repetition, "time")}.`, field: "repetition" });
-  if (rules.draw_board_full) sentences.push({ text: "A full board without a line is a draw.", field: "draw_board_full" });
-  if (rules.draw_all_placed) sentences.push({ text: "When all pieces are on the board and nobody has a line, the game is drawn.", field: "draw_all_placed" });
+  if (rules.repetition)
+    sentences.push({
+      text:
+        "The game is drawn when the same position, with the same player to move, occurs " +
+        `${counted(rules.repetition, "time")}.`,
+      field: "repetition",
+    });
+  if (rules.draw_board_full)
+    sentences.push({ text: "A full board without a line is a draw.", field: "draw_board_full" });
+  if (rules.draw_all_placed)
+    sentences.push({
+      text: "When all pieces are on the board and nobody has a line, the game is drawn.",
+      field: "draw_all_placed",
+    });
   if (rules.draw_agreement) sentences.push({ text: "The players can agree on a draw.", field: "draw_agreement" });
   if (!sentences.length) sentences.push({ text: "There are none." });
   return sentences;
@@ -188,8 +277,27 @@ function draws(rules) {
 function others(rules) {
   /** @type {Sentence[]} */
   const sentences = [];
-  if (rules.touch_move) sentences.push({ text: "A piece on the board that was touched must be played. Whoever touches one that cannot be played loses.", field: "touch_move" });
-  if (rules.peek) sentences.push({ text: "A player may lift an own piece to look under it, and put it back.", field: "peek" });
-  if (rules.visibilities.length > 1) sentences.push({ text: "Covered pieces can be shown or kept secret; you choose that when a game begins." });
+  if (rules.touch_move)
+    sentences.push({
+      text: "A piece on the board that was touched must be played. Whoever touches one that cannot be played loses.",
+      field: "touch_move",
+    });
+  if (rules.peek)
+    sentences.push({ text: "A player may lift an own piece to look under it, and put it back.", field: "peek" });
+  if (rules.visibilities.length > 1)
+    sentences.push({
+      text: `Covered pieces are ${SEEN[rules.visibility]}, unless you choose otherwise when a game begins.`,
+      field: "visibility",
+    });
+  if (rules.person_begins)
+    sentences.push({
+      text: `Who plays the computer has ${playerName(rules, "first")} and begins.`,
+      field: "person_begins",
+    });
+  if (!rules.take_back_after_end)
+    sentences.push({
+      text: "When the game has ended nothing can be taken back: a new one is begun.",
+      field: "take_back_after_end",
+    });
   return sentences;
 }

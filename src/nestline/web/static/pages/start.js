@@ -1,14 +1,16 @@
 /**
  * The start: choose a game, who plays, and play. Everything is chosen already.
  *
- * @import { RuleSet } from "../server/types.js"
+ * @import { NewGame, RuleSet, SeatChoice, SeatName, Visibility } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
  */
-import { createGame, fetchRules, fetchRuleSet } from "../server/api.js";
-import { make, say } from "../shared/dom.js";
+
 import { emblem } from "../board/miniature.js";
-import { navigate } from "../shared/navigate.js";
-import { keepInvitation, keepTokens, lastChoice, rememberChoice } from "../shared/settings.js";
+import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
+import { seated, startGame } from "../shared/creation.js";
+import { make, say } from "../shared/dom.js";
+import { radios, select } from "../shared/fields.js";
+import { lastChoice, rememberChoice } from "../shared/settings.js";
 import { levelName, playerName } from "../shared/words.js";
 
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
@@ -20,7 +22,7 @@ const VISIBILITIES = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { address }) {
   document.title = "nestline: play";
@@ -50,7 +52,12 @@ class Start {
       "form",
       { class: "chooser", onsubmit: (/** @type {Event} */ event) => this.play(event), onchange: () => this.read() },
       make("div", { class: "choices" }, this.cards()),
-      make("div", { class: "setup panel" }, this.options, make("div", { class: "go" }, this.summary, this.button, this.problem)),
+      make(
+        "div",
+        { class: "setup panel" },
+        this.options,
+        make("div", { class: "go" }, this.summary, this.button, this.problem),
+      ),
     );
     this.showOptions();
   }
@@ -61,6 +68,11 @@ class Start {
 
   get rules() {
     return /** @type {RuleSet} */ (this.all.find((each) => each.name === this.choice.rules) ?? this.all[0]);
+  }
+
+  /** Whether the rules say which side a person plays against the computer. */
+  get isSideGiven() {
+    return this.choice.opponent === "computer" && this.rules.person_begins;
   }
 
   cards() {
@@ -85,7 +97,6 @@ class Start {
     const { rules, choice } = this;
     const isLevelKnown = rules.levels.includes(choice.level);
     const level = isLevelKnown ? choice.level : (rules.levels.at(-1) ?? "1");
-    const visibility = rules.visibilities.includes(choice.visibility) ? choice.visibility : "open";
     const seats = /** @type {const} */ (["first", "second"]);
     const sides = [
       ...seats.map((seat, index) => [seat, `${playerName(rules, seat)}, ${index ? "second" : "first"} to move`]),
@@ -94,11 +105,22 @@ class Start {
     this.options.replaceChildren(
       radios("opponent", "Against", Object.entries(OPPONENTS), choice.opponent),
       choice.opponent === "computer"
-        ? select("level", "Strength", rules.levels.map((each) => [each, levelName(each)]), level)
+        ? select(
+            "level",
+            "Strength",
+            rules.levels.map((each) => [each, levelName(each)]),
+            level,
+          )
         : "",
-      choice.opponent === "screen" ? "" : select("side", "You play", sides, choice.side),
+      this.isSideGiven ? make("p", { class: "remark" }, `You play ${playerName(rules, "first")} and begin.`) : "",
+      choice.opponent === "screen" || this.isSideGiven ? "" : select("side", "You play", sides, choice.side),
       rules.visibilities.length > 1
-        ? select("visibility", "Covered pieces", rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]), visibility)
+        ? select(
+            "visibility",
+            "Covered pieces",
+            rules.visibilities.map((each) => [each, VISIBILITIES[each] ?? each]),
+            choice.visibilities[rules.name] ?? rules.visibility,
+          )
         : "",
       rules.touch_move
         ? make(
@@ -117,7 +139,11 @@ class Start {
   summarise() {
     const { rules, choice } = this;
     const level = rules.levels.includes(choice.level) ? choice.level : (rules.levels.at(-1) ?? "1");
-    const against = { computer: `the computer, ${levelName(level).toLowerCase()}`, screen: "a friend here", link: "a friend elsewhere" };
+    const against = {
+      computer: `the computer, ${levelName(level).toLowerCase()}`,
+      screen: "a friend here",
+      link: "a friend elsewhere",
+    };
     say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
   }
 
@@ -126,13 +152,14 @@ class Start {
     const data = new FormData(this.form);
     const before = { ...this.choice };
     const text = (/** @type {string} */ name, /** @type {string} */ usual) => String(data.get(name) ?? usual);
+    const seen = /** @type {Visibility | null} */ (data.get("visibility"));
     const touched = this.form.elements.namedItem("touch");
     this.choice = {
       rules: text("rules", before.rules),
       opponent: /** @type {Choice["opponent"]} */ (text("opponent", before.opponent)),
       level: text("level", before.level),
       side: /** @type {Choice["side"]} */ (text("side", before.side)),
-      visibility: text("visibility", before.visibility),
+      visibilities: seen ? { ...before.visibilities, [before.rules]: seen } : before.visibilities,
       touch: touched instanceof HTMLInputElement ? touched.checked : before.touch,
     };
     this.summarise();
@@ -154,17 +181,11 @@ class Start {
     rememberChoice(this.choice);
     this.button.setAttribute("aria-busy", "true");
     say(this.problem, "");
-    // What shows the game is on its way while the game is made.
-    void import("../game/view.js").catch(() => null);
     try {
-      const created = await createGame(newGame(this.rules, this.choice));
-      keepTokens(created.game.id, Object.values(created.tokens));
-      const invitation = Object.values(created.invitations ?? {})[0];
-      if (invitation) keepInvitation(created.game.id, invitation);
-      navigate(`/game/${created.game.id}`, created);
+      await startGame(newGame(this.rules, this.choice));
     } catch (error) {
       this.button.removeAttribute("aria-busy");
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
   }
 }
@@ -174,43 +195,20 @@ class Start {
  *
  * @param {RuleSet} rules
  * @param {Choice} choice
+ * @returns {NewGame}
  */
-export function newGame(rules, choice) {
+function newGame(rules, choice) {
   const level = rules.levels.includes(choice.level) ? choice.level : rules.levels.at(-1);
-  const other = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } }[choice.opponent];
-  const side = choice.side === "chance" ? (Math.random() < 0.5 ? "first" : "second") : choice.side;
-  const isFirst = side === "first" || choice.opponent === "screen";
-  const here = { player: "here" };
+  /** @type {Record<Choice["opponent"], SeatChoice>} */
+  const others = { computer: { player: "computer", level }, screen: { player: "here" }, link: { player: "link" } };
+  /** @type {SeatName} */
+  const chance = Math.random() < 0.5 ? "first" : "second";
+  const wanted = choice.side === "chance" ? chance : choice.side;
+  const isGiven = choice.opponent === "screen" || (choice.opponent === "computer" && rules.person_begins);
   return {
     rules: rules.name,
-    seats: isFirst ? { first: here, second: other } : { first: other, second: here },
-    visibility: rules.visibilities.includes(choice.visibility) ? choice.visibility : "open",
+    seats: seated(isGiven ? "first" : wanted, others[choice.opponent]),
+    visibility: choice.visibilities[rules.name] ?? null,
     touch_move: rules.touch_move ? choice.touch : null,
   };
-}
-
-/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
-export function select(name, label, options, chosen) {
-  return make(
-    "label",
-    { class: "field" },
-    make("span", {}, label),
-    make(
-      "select",
-      { name },
-      options.map(([value, text]) => make("option", { value, selected: value === chosen }, text)),
-    ),
-  );
-}
-
-/** @param {string} name @param {string} label @param {string[][]} options @param {string} chosen */
-function radios(name, label, options, chosen) {
-  return make(
-    "fieldset",
-    { class: "segments" },
-    make("legend", {}, label),
-    options.map(([value, text]) =>
-      make("label", {}, make("input", { type: "radio", name, value, checked: value === chosen }), make("span", {}, text)),
-    ),
-  );
 }

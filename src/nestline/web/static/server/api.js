@@ -1,8 +1,9 @@
 /**
  * Asks the server over HTTP. What is watched or streamed goes over the `connection`.
  *
- * @import { Created, RuleSet, Study } from "./types.js"
+ * @import { CreatedGame, Invitation, JoinedGame, NewGame, RuleSet, Status, Study } from "./types.js"
  */
+import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const ROOT = "/api/v1";
 
@@ -15,15 +16,40 @@ export class Refusal extends Error {
   }
 }
 
+/** Why something failed, for people. @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Ask the server; while it is getting ready, ask again.
+ *
+ * @param {string} path
+ * @param {{method?: string, body?: any, token?: string}} [options]
+ */
+async function ask(path, options) {
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      const response = await askOnce(path, options);
+      if (hasWaited) readiness.tell(null);
+      return response;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "getting-ready") throw error;
+      readiness.tell(error.message);
+      await pause(WAIT_MILLISECONDS);
+    }
+  }
+}
+
 /**
  * @param {string} path
  * @param {{method?: string, body?: any, token?: string}} [options]
  */
-async function ask(path, { method = "GET", body, token } = {}) {
+async function askOnce(path, { method = "GET", body, token } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (token) headers.Authorization = `Bearer ${token}`;
   let response;
   try {
     response = await fetch(ROOT + path, {
@@ -67,17 +93,17 @@ export function fetchRuleSet(name) {
   return found;
 }
 
-/** @param {any} body @returns {Promise<Created>} */
+/** @param {NewGame} body @returns {Promise<CreatedGame>} */
 export async function createGame(body) {
   return (await ask("/games", { method: "POST", body })).json();
 }
 
-/** @param {string} id @param {string} invitation @returns {Promise<Created>} */
+/** @param {string} id @param {string} invitation @returns {Promise<JoinedGame>} */
 export async function joinGame(id, invitation) {
   return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body: { invitation } })).json();
 }
 
-/** @param {string} id @param {string} seat @param {string} token @returns {Promise<Created>} */
+/** @param {string} id @param {string} seat @param {string} token @returns {Promise<Invitation>} */
 export async function inviteTo(id, seat, token) {
   const path = `/games/${encodeURIComponent(id)}/invitations`;
   return (await ask(path, { method: "POST", body: { seat }, token })).json();
@@ -125,6 +151,7 @@ export async function fetchRulesFile(name) {
   return (await ask(`/rules/${encodeURIComponent(name)}/file`)).text();
 }
 
+/** @returns {Promise<Status>} */
 export async function fetchStatus() {
   return (await ask("/status")).json();
 }

@@ -6,6 +6,7 @@
  * @import { Game } from "./types.js"
  */
 import { Refusal, sentence } from "./api.js";
+import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
@@ -14,8 +15,14 @@ const ANSWER_WITHIN = 6000;
 /** A connection that was lost for less than this is not worth a word. */
 const SAY_AFTER = 700;
 
-/** @typedef {{id: string, tokens: () => string[], receive: (game: Game, whole: boolean) => void, fail: (error: Refusal) => void}} Watcher */
-/** @typedef {(message: any) => boolean} Listener  returns whether it was the last message */
+/**
+ * A game that is watched; who is told of a change in it is not told again who he is.
+ *
+ * @typedef {Omit<Game, "you"> & Partial<Pick<Game, "you">>} WatchedGame
+ * @typedef {{id: string, tokens: () => string[], receive: (game: WatchedGame, whole: boolean) => void,
+ *   fail: (error: Refusal) => void}} Watcher
+ * @typedef {(message: any) => boolean} Listener  returns whether it was the last message
+ */
 
 export class Connection extends EventTarget {
   constructor() {
@@ -26,7 +33,7 @@ export class Connection extends EventTarget {
     this.isLost = false;
     this.wait = FIRST_WAIT;
     this.nextAsk = 1;
-    /** @type {Map<number, {listen: Listener, fail: (error: Refusal) => void}>} */
+    /** @type {Map<number, {text: string, listen: Listener, fail: (error: Refusal) => void, hasWaited: boolean}>} */
     this.asked = new Map();
     /** @type {Set<Watcher>} */
     this.watchers = new Set();
@@ -106,7 +113,9 @@ export class Connection extends EventTarget {
       // A dead connection may take minutes to close.
       this.onClose(socket);
     }, ANSWER_WITHIN);
-    this.ask({ type: "ping" }).catch(() => null).finally(() => window.clearTimeout(timeout));
+    this.ask({ type: "ping" })
+      .catch(() => null)
+      .finally(() => window.clearTimeout(timeout));
     return undefined;
   }
 
@@ -119,10 +128,22 @@ export class Connection extends EventTarget {
     }
     const asked = this.asked.get(message.ask);
     if (!asked) return;
+    if (message.code === "getting-ready") return void this.askAgain(message.ask, sentence(message.message));
+    if (asked.hasWaited) readiness.tell(null);
     if (message.type === "error") {
       this.asked.delete(message.ask);
       asked.fail(new Refusal(message.code, sentence(message.message)));
     } else if (asked.listen(message)) this.asked.delete(message.ask);
+  }
+
+  /** The server is getting ready. @param {number} ask @param {string} remark */
+  async askAgain(ask, remark) {
+    readiness.tell(remark);
+    await pause(WAIT_MILLISECONDS);
+    const asked = this.asked.get(ask);
+    if (!asked) return readiness.tell(null);
+    asked.hasWaited = true;
+    if (this.isOpen) this.socket?.send(asked.text);
   }
 
   /**
@@ -133,7 +154,11 @@ export class Connection extends EventTarget {
    */
   ask(message) {
     return new Promise((resolve, reject) => {
-      this.stream(message, (answer) => (resolve(answer), true), reject);
+      const listen = (/** @type {any} */ answer) => {
+        resolve(answer);
+        return true;
+      };
+      this.stream(message, listen, reject);
     });
   }
 
@@ -152,8 +177,9 @@ export class Connection extends EventTarget {
       fail(new Refusal("lost", "There is no connection to the server."));
       return () => undefined;
     }
-    this.asked.set(ask, { listen, fail });
-    this.socket.send(JSON.stringify({ ...message, ask }));
+    const text = JSON.stringify({ ...message, ask });
+    this.asked.set(ask, { text, listen, fail, hasWaited: false });
+    this.socket.send(text);
     return () => {
       if (this.asked.delete(ask) && this.isOpen) {
         this.socket?.send(JSON.stringify({ type: "stop", stops: ask }));
@@ -184,6 +210,11 @@ export class Connection extends EventTarget {
     this.ask(message).catch((error) => {
       if (error.code !== "lost") watcher.fail(error);
     });
+  }
+
+  /** Ask anew for the whole of a game that is watched. @param {string} id */
+  watchAgain(id) {
+    for (const watcher of this.watchers) if (watcher.id === id) this.sendWatch(watcher);
   }
 
   /** Resolves when there is a connection. @returns {Promise<void>} */

@@ -2,9 +2,14 @@
  * Positions and studies as addresses and texts.
  *
  * @import { RuleSet } from "../server/types.js"
- * @import { StudiedPosition } from "../study/panel.js"
  */
 import { query } from "../server/api.js";
+
+/**
+ * A position as it was reached: where it began, and the moves since.
+ *
+ * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition
+ */
 
 /** The address of a position. @param {string} rules @param {string} text @param {string[]} [moves] */
 export function positionAddress(rules, text, moves = []) {

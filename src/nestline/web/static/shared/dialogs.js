@@ -21,7 +21,11 @@ export function openDialog(title, ...children) {
       "header",
       {},
       make("h2", { id }, title),
-      make("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => dialog.close() }, icon("M6 6L18 18M18 6L6 18")),
+      make(
+        "button",
+        { type: "button", class: "plain", "aria-label": "Close", onclick: () => dialog.close() },
+        icon("M6 6L18 18M18 6L6 18"),
+      ),
     ),
     ...children,
   );

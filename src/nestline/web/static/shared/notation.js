@@ -2,7 +2,7 @@
  * Reads the canonical moves and pieces that the server writes. It knows how they are spelled, and
  * nothing about which of them are allowed.
  *
- * @import { Board, Seat } from "../server/types.js"
+ * @import { Board, SeatName } from "../server/types.js"
  */
 
 /**
@@ -18,24 +18,22 @@
 export function readMove(move) {
   const target = move.slice(-2);
   const start = move.slice(0, -2);
-  return start.length === 1
-    ? { size: Number(start), origin: null, target }
-    : { size: null, origin: start, target };
+  return start.length === 1 ? { size: Number(start), origin: null, target } : { size: null, origin: start, target };
 }
 
 /** @param {string} piece  like `w3` */
 export function readPiece(piece) {
-  /** @type {Seat} */
+  /** @type {SeatName} */
   const seat = piece[0] === "w" ? "first" : "second";
   return { seat, size: Number(piece.slice(1)) };
 }
 
-/** @param {Seat} seat @param {number} size */
+/** @param {SeatName} seat @param {number} size */
 export function writePiece(seat, size) {
   return `${seat === "first" ? "w" : "b"}${size}`;
 }
 
-/** @param {Seat} seat @returns {Seat} */
+/** @param {SeatName} seat @returns {SeatName} */
 export function other(seat) {
   return seat === "first" ? "second" : "first";
 }
@@ -44,7 +42,7 @@ export function other(seat) {
  * The text of a position, as docs/notation.md has it.
  *
  * @param {Record<string, string[]>} stacks
- * @param {Seat} turn
+ * @param {SeatName} turn
  * @param {number} side  squares along an edge of the board
  */
 export function writePosition(stacks, turn, side) {

@@ -1,13 +1,16 @@
 /**
  * What the browser remembers: how a person likes the page, the last choice of a game, and the
  * tokens of the seats this browser holds. Nothing of it leaves the browser, tokens go to the server.
+ *
+ * @import { Visibility } from "../server/types.js"
  */
 
 /**
  * @typedef {{theme: "auto" | "light" | "dark", warn: boolean, coordinates: boolean,
  *   motion: "auto" | "reduced"}} Preferences
  * @typedef {{rules: string, opponent: "computer" | "screen" | "link", level: string,
- *   side: "first" | "second" | "chance", visibility: string, touch: boolean}} Choice
+ *   side: "first" | "second" | "chance", visibilities: Record<string, Visibility>,
+ *   touch: boolean}} Choice  what is seen of covered pieces is chosen for each rule set
  */
 
 const PREFIX = "nestline.";
@@ -18,11 +21,11 @@ const USUAL = { theme: "auto", warn: true, coordinates: true, motion: "auto" };
 
 /** @type {Choice} */
 const FIRST_CHOICE = {
-  rules: "gobblers-official",
+  rules: "gobblers",
   opponent: "computer",
   level: "3",
   side: "first",
-  visibility: "open",
+  visibilities: {},
   touch: true,
 };
 
@@ -93,7 +96,11 @@ export function keepTokens(id, tokens) {
   write("seats", Object.fromEntries([...all.slice(1 - MOST_SEATS), [id, merged]]));
 }
 
-/** The invitations that were made here, so that the link can be shown again. @param {string} id @returns {string | null} */
+/**
+ * The invitations that were made here, so that the link can be shown again.
+ *
+ * @param {string} id @returns {string | null}
+ */
 export function invitationOf(id) {
   return read("invitations")?.[id] ?? null;
 }

@@ -1,7 +1,7 @@
 /**
  * Boards, moves and values in words, for those who listen and for those who read.
  *
- * @import { Board, Judgement, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, Judgement, RuleSet, SeatName, Study } from "../server/types.js"
  */
 import { mover, readMove, readPiece } from "./notation.js";
 
@@ -12,12 +12,12 @@ export function sizeName(rules, size) {
   return SIZE_WORDS[rules.stock.length - 1]?.[size - 1] ?? `size ${size}`;
 }
 
-/** @param {RuleSet} rules @param {Seat} seat */
+/** @param {RuleSet} rules @param {SeatName} seat */
 export function playerName(rules, seat) {
   return rules.players[seat === "first" ? 0 : 1];
 }
 
-/** `Red large` @param {RuleSet} rules @param {Seat} seat @param {number} size */
+/** `Red large` @param {RuleSet} rules @param {SeatName} seat @param {number} size */
 export function pieceName(rules, seat, size) {
   return `${playerName(rules, seat)} ${sizeName(rules, size)}`.trim();
 }
@@ -97,8 +97,8 @@ export function shortValue({ value, distance, score }) {
 /**
  * How well the first player stands, from 0 (lost) to 1 (won).
  *
- * @param {Pick<Judgement, "chance">} judgement  for the player to move
- * @param {Seat} turn
+ * @param {Pick<Study, "chance">} judgement  for the player to move
+ * @param {SeatName} turn
  */
 export function share({ chance }, turn) {
   const own = chance ?? 0.5;

@@ -2,14 +2,22 @@
  * The position editor: puts pieces on squares and takes them away. Whether the result is a position
  * is asked of the server after every change.
  *
- * @import { Board, RuleSet, Seat } from "../server/types.js"
+ * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
-import { announce } from "../shared/announce.js";
-import { fetchStudy } from "../server/api.js";
-import { make, say } from "../shared/dom.js";
+
 import { pieceDrawing } from "../board/drawing.js";
-import { writePiece, writePosition } from "../shared/notation.js";
+import { fetchStudy, messageOf } from "../server/api.js";
+import { announce } from "../shared/announce.js";
+import { make, say } from "../shared/dom.js";
+import { readPiece, writePiece, writePosition } from "../shared/notation.js";
 import { pieceName, playerName, squareName } from "../shared/words.js";
+
+/** Where pieces are only placed, they tell whose turn it is. @param {Board["stacks"]} stacks @returns {SeatName} */
+function turnOf(stacks) {
+  const seats = Object.values(stacks).flatMap((stack) => stack.map((piece) => readPiece(piece).seat));
+  const lead = seats.filter((seat) => seat === "first").length - seats.filter((seat) => seat === "second").length;
+  return lead > 0 ? "second" : "first";
+}
 
 export class Editor {
   /**
@@ -25,25 +33,19 @@ export class Editor {
     /** The piece to be put down; null takes away. @type {string | null} */
     this.brush = writePiece("first", rules.stock.length);
     this.problem = make("p", { class: "problem", role: "alert" });
-    this.text = make("input", { type: "text", value: board.text, "aria-label": "Position as text", spellcheck: "false", onchange: () => void this.read(this.text.value) });
+    this.text = make("input", {
+      type: "text",
+      value: board.text,
+      "aria-label": "Position as text",
+      spellcheck: "false",
+      onchange: () => void this.read(this.text.value),
+    });
     this.element = make(
       "section",
       { class: "editor", "aria-label": "Editor" },
       make("p", { class: "remark" }, "Choose a piece, then press squares. A piece goes on top of what is there."),
       this.palette(),
-      make(
-        "fieldset",
-        { class: "segments beside" },
-        make("legend", {}, "To move"),
-        /** @type {Seat[]} */ (["first", "second"]).map((seat) =>
-          make(
-            "label",
-            {},
-            make("input", { type: "radio", name: "turn", value: seat, checked: board.turn === seat, onchange: () => this.change({ turn: seat }) }),
-            make("span", {}, playerName(rules, seat)),
-          ),
-        ),
-      ),
+      rules.moving ? this.turns() : "",
       this.text,
       this.problem,
       make(
@@ -55,21 +57,61 @@ export class Editor {
     );
   }
 
+  /** Who is to move. */
+  turns() {
+    return make(
+      "fieldset",
+      { class: "segments beside" },
+      make("legend", {}, "To move"),
+      /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
+        make(
+          "label",
+          {},
+          make("input", {
+            type: "radio",
+            name: "turn",
+            value: seat,
+            checked: this.board.turn === seat,
+            onchange: () => this.change({ turn: seat }),
+          }),
+          make("span", {}, playerName(this.rules, seat)),
+        ),
+      ),
+    );
+  }
+
   palette() {
     const choice = (/** @type {string} */ value, /** @type {string} */ name, /** @type {Node} */ picture) =>
       make(
         "label",
         { class: value ? "brush" : "brush eraser" },
-        make("input", { type: "radio", name: "brush", value, checked: value === (this.brush ?? ""), "aria-label": name, onchange: () => (this.brush = value || null) }),
+        make("input", {
+          type: "radio",
+          name: "brush",
+          value,
+          checked: value === (this.brush ?? ""),
+          "aria-label": name,
+          onchange: () => (this.brush = value || null),
+        }),
         make("span", {}, picture),
       );
-    const pieces = /** @type {Seat[]} */ (["first", "second"]).flatMap((seat) =>
+    const pieces = /** @type {SeatName[]} */ (["first", "second"]).flatMap((seat) =>
       this.rules.stock.map((_, index) =>
-        choice(writePiece(seat, index + 1), pieceName(this.rules, seat, index + 1), pieceDrawing(this.rules, seat, index + 1)),
+        choice(
+          writePiece(seat, index + 1),
+          pieceName(this.rules, seat, index + 1),
+          pieceDrawing(this.rules, seat, index + 1),
+        ),
       ),
     );
     const legend = make("legend", { class: "for-listeners" }, "Piece");
-    const palette = make("fieldset", { class: "palette" }, legend, pieces, choice("", "Take away", document.createTextNode("✕")));
+    const palette = make(
+      "fieldset",
+      { class: "palette" },
+      legend,
+      pieces,
+      choice("", "Take away", document.createTextNode("✕")),
+    );
     palette.style.setProperty("--sizes", String(this.rules.stock.length));
     return palette;
   }
@@ -89,6 +131,7 @@ export class Editor {
   change(changed) {
     const before = this.board;
     this.board = { ...this.board, ...changed };
+    if (!this.rules.moving) this.board.turn = turnOf(this.board.stacks);
     const text = writePosition(this.board.stacks, this.board.turn, this.rules.board);
     this.board.text = text;
     this.text.value = text;
@@ -106,7 +149,7 @@ export class Editor {
       if (this.board.text !== text) return;
       this.board = before;
       this.text.value = before.text;
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
     this.listener.change();
   }
@@ -123,7 +166,7 @@ export class Editor {
         radio.checked = radio.value === board.turn;
       }
     } catch (error) {
-      say(this.problem, error instanceof Error ? error.message : String(error));
+      say(this.problem, messageOf(error));
     }
     this.listener.change();
   }

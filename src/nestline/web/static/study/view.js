@@ -1,32 +1,34 @@
 /**
  * The view for study: any position, moves of both sides, branches, values, and the editor.
  *
- * @import { RuleSet, Study } from "../server/types.js"
+ * @import { RuleSet, SeatChoice, Study } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
  */
-import { announce, notice } from "../shared/announce.js";
-import { check, createGame, fetchRules, fetchRuleSet, fetchStudy } from "../server/api.js";
+
 import { NestBoard } from "../board/board.js";
+import { EvaluationPanel } from "../panels/evaluation.js";
+import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
+import { openShare } from "../panels/share.js";
+import { TypedMove } from "../panels/typed_move.js";
+import { check, fetchRuleSet, fetchRules, fetchStudy, messageOf } from "../server/api.js";
+import { positionAddress } from "../shared/addresses.js";
+import { announce, notice } from "../shared/announce.js";
+import { seated, startGame } from "../shared/creation.js";
 import { openDialog } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
-import { Editor } from "./editor.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../shared/moves.js";
+import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
-import { positionAddress } from "../shared/addresses.js";
-import { keepTokens, lastChoice, preferences } from "../shared/settings.js";
-import { openShare } from "../shared/share.js";
-import { select } from "../pages/start.js";
-import { StudyPanel } from "./panel.js";
-import { Branch } from "./tree.js";
-import { TypedMove } from "../shared/typed.js";
+import { lastChoice, preferences } from "../shared/settings.js";
 import { levelName, moveInWords } from "../shared/words.js";
+import { Editor } from "./editor.js";
+import { Branch } from "./tree.js";
 
 /** How many positions of a line are asked for at once. */
 const AT_ONCE = 6;
 
 /**
  * @param {HTMLElement} content
- * @param {import("../main.js").Visit} visit
+ * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { address }) {
   const asked = address.searchParams;
@@ -76,7 +78,7 @@ class Studying {
     this.branches = make("div", { class: "row branches" });
     this.typed = new TypedMove((move) => this.type(move), rules);
     this.place = make("div", { class: "extra" });
-    this.panel = new StudyPanel(rules, {
+    this.panel = new EvaluationPanel(rules, {
       show: (arrows, preview) => {
         this.arrows = arrows;
         this.preview = preview;
@@ -103,17 +105,41 @@ class Studying {
   }
 
   open() {
-    const choose = select("rules", "Game", this.all.concat(this.all.includes(this.rules) || this.all.some((each) => each.name === this.rules.name) ? [] : [this.rules]).map((each) => [each.name, each.title]), this.rules.name);
-    choose.addEventListener("change", (event) => navigate(`/study?rules=${/** @type {HTMLSelectElement} */ (event.target).value}`));
+    const choose = select(
+      "rules",
+      "Game",
+      this.all
+        .concat(
+          this.all.includes(this.rules) || this.all.some((each) => each.name === this.rules.name) ? [] : [this.rules],
+        )
+        .map((each) => [each.name, each.title]),
+      this.rules.name,
+    );
+    choose.addEventListener("change", (event) =>
+      navigate(`/study?rules=${/** @type {HTMLSelectElement} */ (event.target).value}`),
+    );
     inColumns(this.buttons);
     this.content.append(
       make("h1", { class: "for-listeners" }, `Study: ${this.rules.title}`),
       make("section", { class: "table", "aria-label": "Board and reserves" }, this.board),
-      make("section", { class: "panel", "aria-label": "Study" }, choose, this.status, this.panel.element, this.buttons, this.place, this.typed.element, this.moves, this.branches),
+      make(
+        "section",
+        { class: "panel", "aria-label": "Study" },
+        choose,
+        this.status,
+        this.panel.element,
+        this.buttons,
+        this.place,
+        this.typed.element,
+        this.moves,
+        this.branches,
+      ),
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => void this.play(/** @type {CustomEvent} */ (event).detail.move));
-    this.board.addEventListener("nest-pick", (event) => this.editor?.pick(/** @type {CustomEvent} */ (event).detail.place));
+    this.board.addEventListener("nest-pick", (event) =>
+      this.editor?.pick(/** @type {CustomEvent} */ (event).detail.place),
+    );
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     this.onKey = (/** @type {KeyboardEvent} */ event) => {
       if (turnsBoard(event)) return this.turnBoard();
@@ -185,7 +211,13 @@ class Studying {
     this.branches.hidden = others.length === 0;
     this.branches.replaceChildren(
       ...(others.length ? [make("span", { class: "remark" }, "Also tried:")] : []),
-      ...others.map((child) => make("button", { type: "button", class: "chip", onclick: () => this.goTo(child) }, make("b", {}, child.move ?? ""))),
+      ...others.map((child) =>
+        make(
+          "button",
+          { type: "button", class: "chip", onclick: () => this.goTo(child) },
+          make("b", {}, child.move ?? ""),
+        ),
+      ),
     );
   }
 
@@ -225,7 +257,7 @@ class Studying {
       await this.type(move);
       return true;
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(messageOf(error));
       this.update();
       return false;
     }
@@ -238,7 +270,12 @@ class Studying {
     const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
-    const study = await fetchStudy(this.rules.name, this.root.study.board.text, [...from.moves(), text], this.isMove(text));
+    const study = await fetchStudy(
+      this.rules.name,
+      this.root.study.board.text,
+      [...from.moves(), text],
+      this.isMove(text),
+    );
     const branch = from.add(canonical(from, text, study), study);
     announce(moveInWords(this.rules, branch.move ?? text, study.board, from.study.board));
     this.goTo(branch);
@@ -253,7 +290,9 @@ class Studying {
     try {
       await check({ rules: name, position: start, moves });
       for (let done = 0; done < moves.length; done += AT_ONCE) {
-        const studies = moves.slice(done, done + AT_ONCE).map((_, index) => fetchStudy(name, start, moves.slice(0, done + index + 1), true));
+        const studies = moves
+          .slice(done, done + AT_ONCE)
+          .map((_, index) => fetchStudy(name, start, moves.slice(0, done + index + 1), true));
         for (const study of await Promise.all(studies)) {
           branch = branch.add(canonical(branch, moves[branch.path().length] ?? "", study), study);
         }
@@ -290,49 +329,72 @@ class Studying {
   }
 
   share() {
-    openShare({ rules: this.rules, board: this.here.study.board, position: this.position(), game: null, flip: this.flipped });
+    openShare({
+      rules: this.rules,
+      board: this.here.study.board,
+      position: this.position(),
+      game: null,
+      flip: this.flipped,
+    });
   }
 
   /** A game that goes on from here. */
   playOn() {
-    const level = select("level", "Against", [["", "A friend, on this screen"], ...this.rules.levels.map((each) => [each, `The computer: ${levelName(each)}`])], lastChoice().level);
+    const level = select(
+      "level",
+      "Against",
+      [
+        ["", "A friend, on this screen"],
+        ...this.rules.levels.map((each) => [each, `The computer: ${levelName(each)}`]),
+      ],
+      lastChoice().level,
+    );
     const start = async () => {
       const chosen = /** @type {HTMLSelectElement} */ (level.querySelector("select")).value;
+      /** @type {SeatChoice} */
       const other = chosen ? { player: "computer", level: chosen } : { player: "here" };
-      const mine = this.here.study.board.turn === "first";
-      const seats = mine ? { first: { player: "here" }, second: other } : { first: other, second: { player: "here" } };
+      const { text, turn } = this.here.study.board;
+      const side = chosen && this.rules.person_begins ? "first" : turn;
       try {
-        const created = await createGame({ rules: this.rules.name, position: this.here.study.board.text, seats });
-        keepTokens(created.game.id, Object.values(created.tokens));
+        await startGame({ rules: this.rules.name, position: text, seats: seated(side, other) });
         dialog.close();
-        navigate(`/game/${created.game.id}`, created);
       } catch (error) {
-        notice(error instanceof Error ? error.message : String(error));
+        notice(messageOf(error));
       }
     };
-    const dialog = openDialog("Play on from here", level, make("p", { class: "row" }, make("button", { type: "button", class: "primary", onclick: () => void start() }, "Play")));
+    const dialog = openDialog(
+      "Play on from here",
+      level,
+      make(
+        "p",
+        { class: "row" },
+        make("button", { type: "button", class: "primary", onclick: () => void start() }, "Play"),
+      ),
+    );
   }
 
   /** Open a position or a record that was copied elsewhere. */
   paste() {
-    const field = make("textarea", { "aria-label": "Position or record", placeholder: 'x3/x,b1w3,x/w2,x2 b\n\nor a record: [Rules "gobblers"] 1. 3b2 3a1 …', spellcheck: "false" });
+    const field = make("textarea", {
+      "aria-label": "Position or record",
+      placeholder: 'x3/x,b1w3,x/w2,x2 b\n\nor a record: [Rules "gobblers"] 1. 3b2 3a1 …',
+      spellcheck: "false",
+    });
     const problem = make("p", { class: "problem", role: "alert" });
     const openIt = async () => {
       const text = field.value.trim();
       try {
         if (text.startsWith("[")) {
           await check({ record: text });
-          const created = await createGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
-          keepTokens(created.game.id, Object.values(created.tokens));
+          await startGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
           dialog.close();
-          navigate(`/game/${created.game.id}`, created);
         } else {
           const study = await fetchStudy(this.rules.name, text);
           dialog.close();
           navigate(positionAddress(this.rules.name, study.board.text));
         }
       } catch (error) {
-        say(problem, error instanceof Error ? error.message : String(error));
+        say(problem, messageOf(error));
       }
     };
     const dialog = openDialog(
@@ -340,7 +402,11 @@ class Studying {
       make("p", {}, `A position is read by the rules of ${this.rules.title}; a record names its rules itself.`),
       field,
       problem,
-      make("p", { class: "row" }, make("button", { type: "button", class: "primary", onclick: () => void openIt() }, "Open")),
+      make(
+        "p",
+        { class: "row" },
+        make("button", { type: "button", class: "primary", onclick: () => void openIt() }, "Open"),
+      ),
     );
   }
 }

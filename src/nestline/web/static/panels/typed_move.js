@@ -3,7 +3,8 @@
  *
  * @import { RuleSet } from "../server/types.js"
  */
-import { make, mark, say } from "./dom.js";
+import { messageOf } from "../server/api.js";
+import { make, mark, say } from "../shared/dom.js";
 
 let count = 0;
 
@@ -13,10 +14,18 @@ export class TypedMove {
     count += 1;
     this.play = play;
     const problem = `typed-problem-${count}`;
-    const example = rules.stock.length === 1 ? "b2" : rules.moving ? `${rules.stock.length}b2 or a1c3` : `${rules.stock.length}b2`;
+    const example =
+      rules.stock.length === 1 ? "b2" : rules.moving ? `${rules.stock.length}b2 or a1c3` : `${rules.stock.length}b2`;
     this.input = make("input", {
-      type: "text", name: "move", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      maxlength: 40, placeholder: `Type a move: ${example}`, "aria-label": "Type a move", "aria-describedby": problem,
+      type: "text",
+      name: "move",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      maxlength: 40,
+      placeholder: `Type a move: ${example}`,
+      "aria-label": "Type a move",
+      "aria-describedby": problem,
     });
     this.problem = make("p", { class: "problem", id: problem, role: "alert" });
     this.element = make(
@@ -45,7 +54,7 @@ export class TypedMove {
       this.input.value = "";
       this.tell("");
     } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error));
+      this.tell(messageOf(error));
     }
   }
 }

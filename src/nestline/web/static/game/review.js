@@ -3,13 +3,14 @@
  * have been played. The judging is the server's.
  *
  * @import { ReviewedMove } from "../server/types.js"
- * @import { GameView } from "../game/view.js"
+ * @import { GameView } from "./view.js"
  */
-import { fetchRecord } from "../server/api.js";
+
+import { colourOf } from "../board/drawing.js";
+import { walk } from "../panels/moves.js";
+import { fetchRecord, messageOf } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { draw, keyed, make, mark, say } from "../shared/dom.js";
-import { colourOf } from "../board/drawing.js";
-import { walk } from "../shared/moves.js";
 import { tokensOf } from "../shared/settings.js";
 import { listing, playerName, share, shortValue } from "../shared/words.js";
 
@@ -30,7 +31,12 @@ export class ReviewPanel {
     /** @type {Judged[]} */
     this.moves = [];
     this.progress = make("p", { class: "remark", role: "status" }, "Looking at the game…");
-    this.graph = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph-lines", "aria-hidden": "true", preserveAspectRatio: "none" });
+    this.graph = draw("svg", {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "graph-lines",
+      "aria-hidden": "true",
+      preserveAspectRatio: "none",
+    });
     this.points = make("div", { class: "graph-points", role: "group", "aria-label": "Evaluation, move by move" });
     this.detail = make("div", { class: "detail" });
     this.list = make("ul", { class: "mistakes" });
@@ -39,7 +45,12 @@ export class ReviewPanel {
       { class: "review", "aria-label": "Review" },
       make("h2", {}, "Review"),
       make("div", { class: "graph" }, this.graph, this.points),
-      make("p", { class: "caption" }, `Above the line ${playerName(view.rules, "first")} stands better, below it ${playerName(view.rules, "second")}.`),
+      make(
+        "p",
+        { class: "caption" },
+        `Above the line ${playerName(view.rules, "first")} stands better, below it ` +
+          `${playerName(view.rules, "second")}.`,
+      ),
       this.progress,
       this.detail,
       this.list,
@@ -68,7 +79,7 @@ export class ReviewPanel {
         },
       );
     } catch (error) {
-      say(this.progress, error instanceof Error ? error.message : String(error));
+      say(this.progress, messageOf(error));
     }
   }
 
@@ -78,10 +89,16 @@ export class ReviewPanel {
       this.moves[answer.index] = { ...answer.move, ply: answer.index + 1 };
       say(this.progress, `Looking at move ${answer.index + 1} of ${answer.count}…`);
     } else if (answer.type === "review") {
-      this.moves = answer.review.moves.map((/** @type {ReviewedMove} */ move, /** @type {number} */ index) => ({ ...move, ply: index + 1 }));
+      this.moves = answer.review.moves.map((/** @type {ReviewedMove} */ move, /** @type {number} */ index) => ({
+        ...move,
+        ply: index + 1,
+      }));
       const bad = this.moves.filter((move) => weight(move) === 2).length;
       const source = answer.review.exact ? "Exact: this game is solved." : "Judged by the engine.";
-      say(this.progress, `${bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result."} ${source}`);
+      say(
+        this.progress,
+        `${bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result."} ${source}`,
+      );
       this.showList();
     } else if (answer.type !== "waiting") return true;
     this.draw();
@@ -109,7 +126,11 @@ export class ReviewPanel {
     const line = [[x(0), y(first)], ...known.map((move) => [x(move.ply), y(this.height(move))])];
     const path = line.map((point, index) => `${index ? "L" : "M"}${point.join(" ")}`).join("");
     this.graph.replaceChildren(
-      draw("path", { d: `${path}L${line.at(-1)?.[0]} ${HEIGHT}L${x(0)} ${HEIGHT}Z`, fill: colourOf(rules, "first"), opacity: 0.3 }),
+      draw("path", {
+        d: `${path}L${line.at(-1)?.[0]} ${HEIGHT}L${x(0)} ${HEIGHT}Z`,
+        fill: colourOf(rules, "first"),
+        opacity: 0.3,
+      }),
       draw("path", { d: `M0 ${HEIGHT / 2}H${WIDTH}`, class: "graph-middle" }),
       draw("path", { d: path, class: "graph-path", "vector-effect": "non-scaling-stroke" }),
     );
@@ -134,7 +155,12 @@ export class ReviewPanel {
     const start = `${move.number}. ${name} ${move.move}`;
     const value = shortValue(move.after);
     if (weight(move) === 0) return `${start}${value ? `: ${value}` : ""}`;
-    const lost = move.thrown_away === "win" ? "gives the win away" : move.thrown_away === "draw" ? "gives the draw away" : "is not the best";
+    const lost =
+      move.thrown_away === "win"
+        ? "gives the win away"
+        : move.thrown_away === "draw"
+          ? "gives the draw away"
+          : "is not the best";
     return `${start} ${lost}; better ${listing(move.best.slice(0, 3), "or")}`;
   }
 
@@ -147,7 +173,17 @@ export class ReviewPanel {
   showList() {
     const bad = this.moves.filter((move) => weight(move) > 0);
     this.list.replaceChildren(
-      ...bad.map((move) => make("li", {}, make("button", { type: "button", class: "move", onclick: () => this.view.jump(move.ply) }, this.inWords(move)))),
+      ...bad.map((move) =>
+        make(
+          "li",
+          {},
+          make(
+            "button",
+            { type: "button", class: "move", onclick: () => this.view.jump(move.ply) },
+            this.inWords(move),
+          ),
+        ),
+      ),
     );
   }
 
@@ -175,7 +211,11 @@ export class ReviewPanel {
     if (move.best.includes(move.move)) return [make("p", {}, `${played} That was best.`)];
     const line = move.best_line.length > 1 ? ` The line: ${move.best_line.join(" ")}` : "";
     return [
-      make("p", {}, `${played} Best was ${listing(move.best.slice(0, 3), "or")}${before ? ` (${before})` : ""}.${line}`),
+      make(
+        "p",
+        {},
+        `${played} Best was ${listing(move.best.slice(0, 3), "or")}${before ? ` (${before})` : ""}.${line}`,
+      ),
       make("button", { type: "button", onclick: () => this.showBest(move) }, "What should I have played?"),
     ];
   }

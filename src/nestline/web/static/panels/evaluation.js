@@ -2,15 +2,14 @@
  * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
  * goes on showing while the engine thinks.
  *
- * @import { RuleSet, Study, StudiedMove } from "../server/types.js"
+ * @import { RuleSet, Study, StudyMove } from "../server/types.js"
+ * @import { StudiedPosition } from "../shared/addresses.js"
  */
 import { connection } from "../server/connection.js";
 import { keyed, make, mark, say } from "../shared/dom.js";
-import { colourOf } from "../board/drawing.js";
 import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
 
 /**
- * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition
  * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null) => void,
  *   play: (move: string) => void}} Listener
  */
@@ -19,7 +18,7 @@ const SECONDS = 20;
 const VARIATIONS = 12;
 const MOST_ARROWS = 3;
 
-/** @type {[string, string, (move: StudiedMove) => boolean][]} */
+/** @type {[string, string, (move: StudyMove) => boolean][]} */
 const GROUPS = [
   ["win", "Winning", (move) => move.value === "win"],
   ["draw", "Drawn", (move) => move.value === "draw"],
@@ -28,7 +27,7 @@ const GROUPS = [
   ["unknown", "Not looked at yet", (move) => move.value === null && move.score === null],
 ];
 
-export class StudyPanel {
+export class EvaluationPanel {
   /** @param {RuleSet} rules @param {Listener} listener */
   constructor(rules, listener) {
     this.rules = rules;
@@ -40,9 +39,21 @@ export class StudyPanel {
     this.study = null;
     this.words = make("p", { class: "value", tabindex: "-1" });
     this.fill = make("div", { class: "bar-first" });
-    this.bar = make("div", { class: "bar", role: "meter", "aria-label": "Evaluation", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": "50" }, this.fill);
-    this.bar.style.setProperty("--first", colourOf(rules, "first"));
-    this.bar.style.setProperty("--second", colourOf(rules, "second"));
+    this.bar = make(
+      "div",
+      {
+        class: "bar",
+        role: "meter",
+        "aria-label": "Evaluation",
+        "aria-valuemin": "0",
+        "aria-valuemax": "100",
+        "aria-valuenow": "50",
+      },
+      this.fill,
+    );
+    const [first, second] = rules.colours;
+    this.bar.style.setProperty("--first", first);
+    this.bar.style.setProperty("--second", second);
     this.source = make("p", { class: "remark" });
     this.groups = make("div", { class: "groups" });
     this.element = make(
@@ -54,7 +65,12 @@ export class StudyPanel {
       this.source,
       this.groups,
     );
-    for (const [name, when] of /** @type {[string, boolean][]} */ ([["pointerover", true], ["focusin", true], ["pointerout", false], ["focusout", false]])) {
+    for (const [name, when] of /** @type {[string, boolean][]} */ ([
+      ["pointerover", true],
+      ["focusin", true],
+      ["pointerout", false],
+      ["focusout", false],
+    ])) {
       this.groups.addEventListener(name, (event) => this.hint(when ? event.target : null));
     }
     this.groups.addEventListener("click", (event) => {
@@ -80,7 +96,10 @@ export class StudyPanel {
     const [best] = this.study.moves;
     if (!best || (best.value === null && best.score === null)) return [];
     return this.study.moves
-      .filter((move) => move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30)
+      .filter(
+        (move) =>
+          move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30,
+      )
       .slice(0, MOST_ARROWS)
       .map((move, index) => ({ move: move.move, rank: move.score === best.score ? 0 : index }));
   }
@@ -106,7 +125,8 @@ export class StudyPanel {
       message,
       (answer) => {
         if (wanted !== this.looked) return true;
-        if (answer.type === "waiting") say(this.source, `Waiting for the engine; ${counted(answer.ahead, "other")} first.`);
+        if (answer.type === "waiting")
+          say(this.source, `Waiting for the engine; ${counted(answer.ahead, "other")} first.`);
         else if (answer.study) this.show(answer.study, answer.final);
         return answer.final === true;
       },
@@ -147,12 +167,20 @@ export class StudyPanel {
   showGroups(study) {
     const focused = document.activeElement;
     const move = focused instanceof HTMLElement && this.groups.contains(focused) ? focused.dataset.move : undefined;
-    const groups = GROUPS.map(([name, title, fits]) => ({ name, title, moves: study.moves.filter(fits) })).filter((group) => group.moves.length);
+    const groups = GROUPS.map(([name, title, fits]) => ({ name, title, moves: study.moves.filter(fits) })).filter(
+      (group) => group.moves.length,
+    );
     keyed(
       this.groups,
       groups,
       (group) => group.name,
-      (group) => make("section", { class: `group ${group.name}`, "aria-label": group.title }, make("h3"), make("div", { class: "chips" })),
+      (group) =>
+        make(
+          "section",
+          { class: `group ${group.name}`, "aria-label": group.title },
+          make("h3"),
+          make("div", { class: "chips" }),
+        ),
       (element, group) => {
         say(/** @type {Element} */ (element.querySelector("h3")), `${group.title} (${group.moves.length})`);
         this.showMoves(/** @type {HTMLElement} */ (element.querySelector(".chips")), group.moves);
@@ -165,19 +193,28 @@ export class StudyPanel {
     }
   }
 
-  /** @param {HTMLElement} place @param {StudiedMove[]} moves */
+  /** @param {HTMLElement} place @param {StudyMove[]} moves */
   showMoves(place, moves) {
     keyed(
       place,
       moves,
       (move) => move.move,
-      (move) => make("button", { type: "button", class: "chip", "data-move": move.move }, make("b", {}, move.move), " ", make("span")),
+      (move) =>
+        make(
+          "button",
+          { type: "button", class: "chip", "data-move": move.move },
+          make("b", {}, move.move),
+          " ",
+          make("span"),
+        ),
       (element, move) => {
         const text = shortValue(move);
         const brief = move.value === "win" || move.value === "loss" ? `in ${move.distance}` : text;
         const shown = brief + (move.dangerous ? " ⚠" : "");
         say(/** @type {Element} */ (element.querySelector("span")), shown);
-        const name = `${`${move.move} ${shown}`.trim()}: ${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
+        const name =
+          `${`${move.move} ${shown}`.trim()}: ` +
+          `${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
         mark(element, "aria-label", name);
         mark(element, "title", move.line.length > 1 ? move.line.join(" ") : null);
       },

@@ -3,7 +3,7 @@
  *
  * It sends `nest-jump` with the number of moves after which somebody wants to look.
  */
-import { keyed, make, mark, say } from "./dom.js";
+import { keyed, make, mark, say } from "../shared/dom.js";
 
 /** @typedef {{move: string, title: string, mark?: string}} Listed */
 
@@ -46,12 +46,18 @@ export class NestMoves extends HTMLElement {
       entries,
       (entry, ply) => `${ply}${entry.move}`,
       (entry, ply) => {
-        const number = ply % 2 === 1 ? make("span", { class: "number", "aria-hidden": "true" }, `${(ply + 1) / 2}.`) : "";
+        const number =
+          ply % 2 === 1 ? make("span", { class: "number", "aria-hidden": "true" }, `${(ply + 1) / 2}.`) : "";
         return make(
           "li",
           { class: ply === 0 ? "beginning" : ply % 2 ? "odd" : "even" },
           number,
-          make("button", { type: "button", class: "move", "data-ply": ply, title: entry.title }, entry.move, make("span", { class: "sign" })),
+          make(
+            "button",
+            { type: "button", class: "move", "data-ply": ply, title: entry.title },
+            entry.move,
+            make("span", { class: "sign" }),
+          ),
         );
       },
       (element, entry, ply) => {
@@ -81,7 +87,12 @@ export class NestMoves extends HTMLElement {
 export function walk(event, cursor, last, jump) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const ply = /** @type {Record<string, number>} */ ({
-    ArrowLeft: cursor - 1, ArrowRight: cursor + 1, ArrowUp: cursor - 1, ArrowDown: cursor + 1, Home: 0, End: last,
+    ArrowLeft: cursor - 1,
+    ArrowRight: cursor + 1,
+    ArrowUp: cursor - 1,
+    ArrowDown: cursor + 1,
+    Home: 0,
+    End: last,
   })[event.key];
   if (ply === undefined) return false;
   event.preventDefault();

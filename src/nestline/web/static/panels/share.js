@@ -1,19 +1,21 @@
 /**
  * The dialog for taking a game or a position elsewhere: links, texts, files.
  *
- * @import { Board, Game, RuleSet } from "../server/types.js"
- * @import { StudiedPosition } from "../study/panel.js"
+ * @import { WatchedGame } from "../server/connection.js"
+ * @import { Board, RuleSet } from "../server/types.js"
+ * @import { StudiedPosition } from "../shared/addresses.js"
  */
-import { notice } from "./announce.js";
-import { fetchGamePicture, fetchPicture, fetchRecord } from "../server/api.js";
-import { openDialog } from "./dialogs.js";
-import { make } from "./dom.js";
-import { copy } from "../game/news.js";
-import { positionAddress, studyRecord } from "./addresses.js";
-import { tokensOf } from "./settings.js";
+
+import { fetchGamePicture, fetchPicture, fetchRecord, messageOf } from "../server/api.js";
+import { positionAddress, studyRecord } from "../shared/addresses.js";
+import { notice } from "../shared/announce.js";
+import { copy } from "../shared/clipboard.js";
+import { openDialog } from "../shared/dialogs.js";
+import { make } from "../shared/dom.js";
+import { tokensOf } from "../shared/settings.js";
 
 /**
- * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: Game | null,
+ * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: WatchedGame | null,
  *   flip: boolean}} Shared
  */
 
@@ -29,15 +31,25 @@ export function openShare(shared) {
     "Share",
     ...(gameLink ? [copied("Link to watch this game", gameLink)] : []),
     ...(isSecret
-      ? [make("p", {}, "Position and record can be shared when the game is over: covered pieces are secret until then.")]
+      ? [
+          make(
+            "p",
+            {},
+            "Position and record can be shared when the game is over: covered pieces are secret until then.",
+          ),
+        ]
       : [copied("Link to this position", positionLink), copied("This position as text", board.text)]),
     make("h3", {}, "Copy and keep"),
     make(
       "div",
       { class: "pairs" },
       isSecret ? null : button("Copy record", async () => copy(await record(shared), "The record is copied.")),
-      isSecret ? null : button("Record file", async () => keep(new Blob([await record(shared)], { type: "text/plain" }), "game.txt")),
-      button("SVG picture", async () => keep(new Blob([await picture(shared)], { type: "image/svg+xml" }), "board.svg")),
+      isSecret
+        ? null
+        : button("Record file", async () => keep(new Blob([await record(shared)], { type: "text/plain" }), "game.txt")),
+      button("SVG picture", async () =>
+        keep(new Blob([await picture(shared)], { type: "image/svg+xml" }), "board.svg"),
+      ),
       button("PNG picture", async () => keep(await bitmap(await picture(shared)), "board.png")),
     ),
   );
@@ -45,12 +57,27 @@ export function openShare(shared) {
 
 /** @param {string} label @param {string} text */
 function copied(label, text) {
-  const field = make("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
+  const field = make("input", {
+    type: "text",
+    readonly: true,
+    value: text,
+    "aria-label": label,
+    onfocus: () => field.select(),
+  });
   return make(
     "div",
     { class: "field" },
     make("span", { "aria-hidden": "true" }, label),
-    make("div", { class: "copy" }, field, make("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: () => void copy(text, "Copied.") }, "Copy")),
+    make(
+      "div",
+      { class: "copy" },
+      field,
+      make(
+        "button",
+        { type: "button", "aria-label": `Copy: ${label}`, onclick: () => void copy(text, "Copied.") },
+        "Copy",
+      ),
+    ),
   );
 }
 
@@ -64,7 +91,7 @@ function button(label, action) {
         try {
           await action();
         } catch (error) {
-          notice(error instanceof Error ? error.message : String(error));
+          notice(messageOf(error));
         }
       },
     },

@@ -1,0 +1,40 @@
+"""Text for the width of the screen, broken at words."""
+
+import shutil
+import sys
+import textwrap
+
+import click
+
+WIDEST = 78
+"""Longer lines are hard to read, whatever the screen has room for."""
+
+
+def screen_width() -> int:
+    """How many characters a line of text takes: as many as the terminal has, but not too many."""
+    # The last column stays free: some terminals break the line after it.
+    return max(20, min(WIDEST, shutil.get_terminal_size().columns - 1))
+
+
+def wrapped(text: str) -> str:
+    """The text with every line broken at words that is too long for the screen.
+
+    A line that continues is indented like its beginning, so that lists stay lists.
+    """
+    return "\n".join(_wrapped_line(line) for line in text.split("\n"))
+
+
+def _wrapped_line(line: str) -> str:
+    width = screen_width()
+    if len(line) <= width:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(
+        line.strip(), width, initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def tell(text: str) -> None:
+    """Print to standard output, broken at words if that is a screen; files get whole lines."""
+    click.echo(wrapped(text) if sys.stdout.isatty() else text)

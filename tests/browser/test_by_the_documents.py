@@ -1,0 +1,282 @@
+"""What the source documents ask of a game, offered and refused on the page."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
+
+from browser.conftest import MakeVisitor
+from browser.driver import Server, handle, press, square, status
+from browser.screens import HERE
+
+LINE_OF_X = ("a1", "a2", "b1", "b2", "c1")
+COMPUTER = {"player": "computer", "level": "random"}
+READY = "The computer is getting ready: it compiles its search, once."
+
+
+def choices(page: Page, label: str) -> list[str]:
+    return (
+        page.get_by_label(label)
+        .locator("option")
+        .evaluate_all("options => options.map(option => option.textContent)")
+    )
+
+
+def test_a_person_against_the_computer_has_x_and_begins(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    """002: "Player is always X", "AI is always O", "Player makes first move"."""
+    page = visitor().page()
+    page.goto("/")
+    expect(page.get_by_label("You play")).to_be_visible()
+    page.locator('input[value="tictactoe"]').check()
+    expect(page.get_by_label("You play")).to_be_hidden()
+    expect(page.get_by_text("You play X and begin.")).to_be_visible()
+    page.locator('input[value="link"]').check()
+    expect(page.get_by_label("You play")).to_be_visible()
+    page.get_by_label("You play").select_option("second")
+    page.locator('input[value="computer"]').check()
+    press(page, "Play")
+    expect(status(page)).to_have_text("Your turn")
+    expect(page.locator(".player").filter(has_text="X: you")).to_be_visible()
+    game = server.get(f"/games/{page.url.rsplit('/', 1)[1]}")
+    assert [game["seats"][seat]["player"] for seat in ("first", "second")] == ["person", "computer"]
+
+
+def test_no_seat_is_offered_that_the_rules_refuse(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
+    page = visitor().open_game(game, tokens["first"])
+    expect(page.get_by_label("Who plays O")).to_be_visible()
+    expect(page.get_by_label("Who plays X")).to_be_hidden()
+    page.get_by_label("Who plays O").select_option("random")
+    expect(page.get_by_label("Who plays X")).to_be_visible()
+    page.get_by_label("Who plays X").select_option("random")
+    expect(page.get_by_role("button", name="New game")).to_be_visible()
+
+
+def test_two_computers_hand_back_x_first(visitor: MakeVisitor, server: Server) -> None:
+    """A computer that thinks long enough for somebody to look at the lists."""
+    seats = {"first": {"player": "here"}, "second": COMPUTER}
+    game, tokens, _ = server.create(rules="tictactoe", seats=seats)
+    each = visitor()
+    each.hold(game, tokens["first"])
+    page = each.page()
+
+    def connect(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+
+        def forward(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "game":
+                seats = message["game"]["seats"]
+                seats["first"] |= {"player": "computer", "level": "random"}
+            socket.send(json.dumps(message))
+
+        upstream.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
+    expect(page.get_by_label("Who plays X")).to_be_visible()
+    assert "A person" in choices(page, "Who plays X")
+    assert "A person" not in choices(page, "Who plays O")
+
+
+def test_playing_on_from_a_study_leaves_x_to_the_person(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=tictactoe&moves=1b2")
+    press(page, "Play on")
+    page.get_by_role("dialog").get_by_label("Against").select_option("random")
+    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".player").filter(has_text="X: you")).to_be_visible()
+    expect(status(page)).to_have_text("Your turn")
+
+
+def test_in_the_editor_marks_tell_whose_turn_it_is(visitor: MakeVisitor) -> None:
+    """002: "Enforce X always goes first"."""
+    page = visitor().page()
+    page.goto("/study?rules=gobblers")
+    press(page, "Edit")
+    expect(page.get_by_role("group", name="To move")).to_be_visible()
+    page.goto("/study?rules=tictactoe")
+    press(page, "Edit")
+    expect(page.get_by_role("group", name="To move")).to_be_hidden()
+    text = page.get_by_label("Position as text")
+    square(page, "b2").click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: X")
+    expect(text).to_have_value("x3/x,w1,x/x3 b")
+    page.get_by_label("O", exact=True).check()
+    square(page, "a1").click()
+    expect(text).to_have_value("x3/x,w1,x/b1,x2 w")
+
+
+def test_taking_back_frees_no_touched_piece(visitor: MakeVisitor, server: Server) -> None:
+    """003: "Once you touch a gobblet that is on the board, you must play it"."""
+    seats = {"first": {"player": "here"}, "second": COMPUTER}
+    game, tokens, _ = server.create(rules="gobblet", seats=seats)
+    page = visitor().open_game(game, tokens["first"])
+    handle(page, "first:0").click()
+    square(page, "b2").click()
+    expect(status(page)).to_have_text("Your turn")
+    expect(page.get_by_role("button", name="Take back")).not_to_have_attribute(
+        "aria-disabled", "true"
+    )
+    # Wherever the computer went, b2 shows the largest piece.
+    square(page, "b2").click()
+    expect(page.locator(".remark").first).to_contain_text("b2 has been touched and must be played")
+    expect(page.get_by_role("button", name="Take back")).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("button", name="Take back").click(force=True)
+    assert server.get(f"/games/{game}")["touched"] == "b2"
+
+
+def test_between_people_a_touch_can_be_asked_back(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, invitations = server.create(
+        rules="gobblet", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    joined = server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "4b2")
+    server.play(game, joined["tokens"]["second"], "4c3")
+    server.act(game, tokens["first"], "touch", square="b2")
+    page = visitor().open_game(game, tokens["first"])
+    expect(page.locator(".remark").first).to_contain_text("b2 has been touched and must be played")
+    press(page, "Ask to take\u00a0back")
+    other = visitor().open_game(game, joined["tokens"]["second"])
+    press(other, "Allow")
+    expect(page.locator(".remark").first).not_to_contain_text("touched")
+    assert server.get(f"/games/{game}")["touched"] is None
+
+
+@pytest.mark.parametrize(("rules", "is_final"), [("tictactoe", True), ("gobblers", False)])
+def test_what_a_finished_game_offers(
+    rules: str, is_final: bool, visitor: MakeVisitor, server: Server
+) -> None:
+    """002: "Game must be explicitly reset to play again"."""
+    game, tokens, _ = server.create(rules=rules, seats=HERE)
+    moves = LINE_OF_X if rules == "tictactoe" else ("3a1", "3a3", "3b1", "3b3", "2c1")
+    server.play(game, tokens["first"], *moves)
+    page = visitor().open_game(game, tokens["first"])
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    expect(page.get_by_role("button", name="New game")).to_be_visible()
+    expect(page.get_by_role("button", name="Take back")).to_be_visible(visible=not is_final)
+    page.locator('[data-ply="2"]').click()
+    expect(page.get_by_role("button", name="To the end")).to_be_visible()
+    expect(page.get_by_role("button", name="Play from here")).to_be_visible(visible=not is_final)
+
+
+def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    """001: covered pieces are seen by lifting an own one; 000 hides nothing, and comes first."""
+    person = visitor()
+    # A choice that an earlier version kept without being asked.
+    person.context.add_init_script(
+        "localStorage.getItem('nestline.choice') ?? localStorage.setItem('nestline.choice', "
+        "JSON.stringify({ visibility: 'open' }))"
+    )
+    page = person.page()
+
+    def visibility() -> Any:
+        expect(status(page)).to_have_text("Your turn")
+        return server.get(f"/games/{page.url.rsplit('/', 1)[1]}")["visibility"]
+
+    page.goto("/")
+    expect(page.locator('input[value="gobblers"]')).to_be_checked()
+    press(page, "Play")
+    assert visibility() == "open"
+    page.goto("/")
+    page.locator('input[value="gobblers-official"]').check()
+    expect(page.get_by_label("Covered pieces")).to_have_value("peek")
+    press(page, "Play")
+    assert visibility() == "peek"
+    expect(page.get_by_role("button", name="Look under")).to_be_visible()
+    page.goto("/")
+    page.get_by_label("Covered pieces").select_option("Always shown")
+    press(page, "Play")
+    assert visibility() == "open"
+    page.goto("/")
+    expect(page.get_by_label("Covered pieces")).to_have_value("open")
+    page.locator('input[value="gobblers"]').check()
+    page.locator('input[value="gobblers-official"]').check()
+    expect(page.get_by_label("Covered pieces")).to_have_value("open")
+
+
+def test_whoever_presses_play_too_early_is_told_what_is_going_on(visitor: MakeVisitor) -> None:
+    early = visitor()
+    early.expected = ("503",)
+    page = early.page()
+    refused: list[str] = []
+
+    def answer(route: Route) -> None:
+        if len(refused) == 2:
+            return route.continue_()
+        refused.append(route.request.url)
+        error = {"code": "getting-ready", "message": READY}
+        return route.fulfill(status=503, json={"error": error})
+
+    page.route("**/api/v1/games", answer)
+    page.goto("/")
+    press(page, "Play")
+    expect(page.get_by_text(READY)).to_be_visible()
+    expect(status(page)).to_have_text("Your turn")
+    expect(page.get_by_text(READY)).to_be_hidden()
+    assert len(refused) == 2
+
+
+def test_whoever_studies_too_early_is_told_too(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    refused: list[int] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+
+        def forward(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "analyse" and len(refused) < 2:
+                refused.append(message["ask"])
+                error = {"type": "error", "code": "getting-ready", "message": READY}
+                socket.send(json.dumps({**error, "ask": message["ask"]}))
+            else:
+                upstream.send(text)
+
+        socket.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto("/study?rules=gobblers")
+    expect(page.get_by_text(READY)).to_be_visible()
+    expect(page.locator(".value")).to_contain_text("wins in")
+    expect(page.get_by_text(READY)).to_be_hidden()
+    assert refused[0] == refused[1]
+
+
+def test_while_the_search_is_compiled_the_game_says_so(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    seats = {"first": {"player": "here"}, "second": COMPUTER}
+    game, tokens, _ = server.create(rules="gobblers", seats=seats)
+    each = visitor()
+    each.hold(game, tokens["first"])
+    page = each.page()
+
+    def connect(socket: WebSocketRoute) -> None:
+        """As a server that is not ready yet tells it; it never gets ready here."""
+        upstream = socket.connect_to_server()
+        waits: list[bool] = []
+
+        def forward(text: str | bytes) -> None:
+            message = json.loads(text)
+            if waits:
+                return
+            if message["type"] == "game" and message["game"]["thinking"]:
+                waits.append(True)
+                message["game"]["thinking"]["remark"] = READY
+            socket.send(json.dumps(message))
+
+        upstream.on_message(forward)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
+    handle(page, "first:2").click()
+    square(page, "b2").click()
+    expect(page.locator(".headline .remark")).to_have_text(READY)

@@ -1,0 +1,51 @@
+"""Several records in one text, and records that name no rule set."""
+
+import pytest
+
+from nestline.errors import NotationError
+from nestline.record import read_records, write_records
+from nestline.rules import load_rules
+
+TWO = """[Rules "gobblers"]
+[Date "2001-02-03"]
+
+1. 3b2 {not a tag: [Rules "chess"]} (1. 2b2 3a1) 3a1
+; nor is this: [Rules "chess"]
+
+[Rules "tictactoe"]
+
+1. b2 a1 1-0 {the end}
+"""
+
+
+def test_records_are_told_apart_by_tags_and_results() -> None:
+    first, second = read_records(TWO)
+    assert (first.rules.name, len(first.moves), first.tags["Date"]) == ("gobblers", 2, "2001-02-03")
+    assert (second.rules.name, len(second.moves), second.result) == ("tictactoe", 2, "1-0")
+    untagged = read_records("1. 3b2 3a1 * {so far} 1. 2a1 * 1. 1c3", rules=load_rules("gobblers"))
+    assert [len(record.moves) for record in untagged] == [2, 1, 1]
+
+
+def test_what_is_written_is_read_again() -> None:
+    records = read_records(TWO)
+    assert read_records(write_records(records)) == records
+
+
+def test_the_rule_set_in_use_is_for_records_that_name_none() -> None:
+    records = read_records("\ufeff1. b2 *\n" + TWO, rules=load_rules("tictactoe"))
+    assert [record.rules.name for record in records] == ["tictactoe", "gobblers", "tictactoe"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "there is no record in this text"),
+        ("\n \n", "there is no record in this text"),
+        ("1. 3b2 3a1", "the tag .* which names the rule set, is missing"),
+        (TWO + '[Rules "gobblers"]\n1. 3b2 zz', "line 11: move 1 of P2: 'zz' is not a move"),
+        (TWO + "{", "the tag .* which names the rule set, is missing"),
+    ],
+)
+def test_what_cannot_be_read(text: str, sentence: str) -> None:
+    with pytest.raises(NotationError, match=sentence):
+        read_records(text)

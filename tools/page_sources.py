@@ -1,0 +1,168 @@
+"""Writes the modules of the page that say what Python says: the API's types, the board's measures.
+
+`python tools/page_sources.py` writes them (`make generate`); with `--check` it only tells which
+are stale, for `make check`.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from fastapi import FastAPI
+
+from nestline.draw import furniture, palette, pieces
+from nestline.web.app import API, add_endpoints
+from nestline.web.http.answers import Value, Visibility
+from nestline.web.http.requests import SeatName
+
+STATIC = Path(__file__).parents[1] / "src" / "nestline" / "web" / "static"
+WRITTEN_BY = "Written by `make generate`: change it there, not here."
+WIDTH = 120
+
+ALIASES = {"SeatName": SeatName, "Value": Value, "Visibility": Visibility}
+"""Choices that Python has a name for; the OpenAPI document only lists them."""
+
+MEASURES = {
+    furniture: (
+        "SQUARE", "PITCH", "MARGIN", "MARGIN_WITH_COORDINATES", "CORNER", "SQUARE_CORNER",
+        "TRAY_HEIGHT", "TRAY_GAP", "TRAY_ENDS", "LARGEST_TRAY_SCALE", "SLOT_GAP", "COUNT_GLYPH",
+        "COUNT_GAP", "MOST_SHOWN", "WOOD_LIGHT", "WOOD", "WOOD_DARK", "GRAIN", "GROOVE", "TRAY",
+        "LINEN_LIGHT", "LINEN", "GOLD",
+    ),
+    pieces: ("SMALLEST", "LARGEST", "SIZE_STEP", "ONLY_SIZE", "SHADOW", "ALMOST_BLACK"),
+    palette: ("LIGHT_INK", "DARK_INK"),
+}  # fmt: skip
+
+
+def openapi_document() -> dict[str, Any]:
+    """What the server tells about itself; nothing of it is started."""
+    api = FastAPI()
+    add_endpoints(api)
+    return api.openapi()
+
+
+def in_words(schema: dict[str, Any]) -> str:
+    """A JSON schema as the type that TypeScript reads."""
+    if "$ref" in schema:
+        return type_name(schema["$ref"].rsplit("/", 1)[1])
+    for several in ("anyOf", "oneOf"):
+        if several in schema:
+            return " | ".join(in_words(each) for each in schema[several])
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return choice(schema["enum"])
+    match schema.get("type"):
+        case "array":
+            item = in_words(schema["items"])
+            if schema.get("minItems") == schema.get("maxItems") is not None:
+                return f"[{', '.join([item] * schema['minItems'])}]"
+            return f"({item})[]" if " | " in item else f"{item}[]"
+        case "object" if "properties" in schema:
+            return record(schema)
+        case "object":
+            value = in_words(schema["additionalProperties"])
+            if "propertyNames" in schema:
+                # Which of the names are there is not said.
+                return f"Partial<Record<{in_words(schema['propertyNames'])}, {value}>>"
+            return f"Record<string, {value}>"
+        case "integer" | "number":
+            return "number"
+        case "string" | "boolean" | "null" as kind:
+            return kind
+    return "any"
+
+
+def choice(values: list[Any]) -> str:
+    for name, alias in ALIASES.items():
+        if tuple(values) == get_args(alias):
+            return name
+    return " | ".join(json.dumps(value) for value in values)
+
+
+def record(schema: dict[str, Any]) -> str:
+    required = schema.get("required", [])
+    fields = (
+        f"{name}{'' if name in required else '?'}: {in_words(field)}"
+        for name, field in schema["properties"].items()
+    )
+    return f"{{{', '.join(fields)}}}"
+
+
+def type_name(name: str) -> str:
+    """`GameAnswer` is a `Game` on the page, unless browsers have something of that name."""
+    short = name.removesuffix("Answer")
+    return name if short in ("Error", "Event") else short
+
+
+def typedefs(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, alias in ALIASES.items():
+        yield name, " | ".join(json.dumps(value) for value in get_args(alias))
+    for name, schema in document["components"]["schemas"].items():
+        yield type_name(name), in_words(schema)
+    acting = document["paths"][f"{API}/games/{{game}}/actions"]["post"]["requestBody"]
+    yield "Action", in_words(acting["content"]["application/json"]["schema"])
+
+
+def types(document: dict[str, Any]) -> str:
+    lines = [
+        "/**",
+        " * What the server takes and sends, as its OpenAPI document says; nothing to run.",
+        f" * {WRITTEN_BY}",
+        " *",
+    ]
+    for name, text in typedefs(document):
+        lines += wrapped(f"@typedef {{{text}}} {name}")
+    return "\n".join([*lines, " */", "export {};", ""])
+
+
+def wrapped(text: str) -> Iterator[str]:
+    """A type over several lines, which end between fields or choices."""
+    line = " *"
+    for part in re.split(r"(?<=[,|}]) ", text):
+        if len(line) + 1 + len(part) > WIDTH:
+            yield line
+            line = " *  "
+        line += f" {part}"
+    yield line
+
+
+def measures() -> str:
+    lines = [
+        "/**",
+        " * Measures and colours of the board and its pieces, those of nestline's pictures.",
+        f" * {WRITTEN_BY}",
+        " */",
+    ]
+    for module, names in MEASURES.items():
+        for name in names:
+            lines.append(f"export const {name} = {literal(getattr(module, name))};")
+    return "\n".join([*lines, ""])
+
+
+def literal(value: float | str) -> str:
+    return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def main() -> None:
+    sources = {
+        STATIC / "server" / "types.js": types(openapi_document()),
+        STATIC / "board" / "measures.js": measures(),
+    }
+    stale = [
+        path
+        for path, text in sources.items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
+    if "--check" in sys.argv[1:]:
+        names = ", ".join(path.relative_to(STATIC).as_posix() for path in stale)
+        sys.exit(f"{names}: no longer what Python says; run `make generate`" if stale else 0)
+    for path in stale:
+        path.write_text(sources[path], "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
