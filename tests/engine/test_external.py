@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nestline import EngineFailure, Game, GameError, Move, Position, RuleSet, load_rules
@@ -81,15 +82,11 @@ def heard(folder: Path) -> list[str]:
 
 def is_running(number: str) -> bool:
     try:
-        state = Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
+        process = psutil.Process(int(number))
+        # A child of a child is buried by the system, whenever it gets round to it.
+        return process.status() != psutil.STATUS_ZOMBIE or process.ppid() == os.getpid()
+    except psutil.NoSuchProcess:
         return False
-    # A child of a child is buried by the system, whenever it gets round to it.
-    return state != "Z" or os.getpid() == _parent(number)
-
-
-def _parent(number: str) -> int:
-    return int(Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
 def ends(number: str) -> bool:

@@ -61,7 +61,7 @@ def test_the_facts_as_json() -> None:
         (["gobblers", "--within", "0"], "within 0 plies; it takes 1 to 60"),
         (["gobblers", "--within", "61"], "within 61 plies; it takes 1 to 60"),
         (["gobblers", "--within", "many"], "'many' is not a valid integer"),
-        (["gobblers", "--within", "3", "--for", "x"], "'x' is not one of 'first', 'second'"),
+        (["gobblers", "--within", "3", "--for", "x"], "'x' is not one of first, second"),
         (["gobblers", "--within", "3", "--memory", "0"], "cannot be 0 MiB; it takes 1 to 65,536"),
         (["chess", "--within", "3"], "unknown rule set 'chess'"),
         (["gobblers", "nonsense", "--within", "3"], "'nonsense' is not a position"),

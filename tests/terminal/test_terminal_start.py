@@ -36,7 +36,8 @@ def test_through_a_pipe(tmp_path: Path) -> None:
         (("--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer"),
          "a person who plays the computer is X and begins"),
         (("--load", "none.txt"), "none.txt cannot be read: no such file or directory"),
-        (("--load", "none.txt", "--rules", "gobblers"), "a record says by which rules"),
+        (("--load", "none.txt", "--plies", "9"), "a record says how it is played"),
+        (("--rules", "gobblers", "--game", "2"), "--game is for the games of a file"),
     ],
 )  # fmt: skip
 def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
@@ -60,6 +61,13 @@ def _piped(folder: Path, typed: str, *arguments: str) -> subprocess.CompletedPro
         timeout=TIMEOUT,
         check=False,
     )
+
+
+def test_a_seed_makes_the_levels_repeatable_hard_too(tmp_path: Path) -> None:
+    options = ("--rules", "tictactoe", "--people", "0", "--level", "hard", "--seed", "7")
+    once, again = (_piped(tmp_path, "", *options).stdout for _ in range(2))
+    assert "Move 9: " in once
+    assert once == again
 
 
 def test_the_page_names_every_command_and_option() -> None:

@@ -23,6 +23,13 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
+def _full_name(context: click.Context, name: str) -> str:
+    """The name of a command with those of its groups, however the program was called."""
+    if context.parent is None:
+        return f"nestline {name}"
+    return _full_name(context.parent, f"{context.info_name} {name}")
+
+
 class Group(click.Group):
     """A group of commands that have their examples in `examples`."""
 
@@ -32,7 +39,7 @@ class Group(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command:
             command.context_class = _Context
-            command.epilog = examples_of(f"{ctx.command_path} {cmd_name}")
+            command.epilog = examples_of(_full_name(ctx, cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
