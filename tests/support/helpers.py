@@ -186,12 +186,12 @@ def at(text: str, rules: Any = "gobblers", **options: Any) -> Game:
     return Game(start=Position(text, rules), **options)
 
 
-def in_cuda_simulator(script: str) -> subprocess.CompletedProcess[str]:
+def in_cuda_simulator(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """What a script prints where numba plays the graphics card."""
     here = Path(__file__).parents[1]
     path = os.pathsep.join([str(here), str(here.parent / "src")])
     return subprocess.run(
-        [sys.executable, "-c", script],
+        [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": path},

@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
-from nestline.game import Game, Seat
+from nestline.game import PLIES_WITHOUT_PEOPLE, Game, Seat
 from nestline.position import Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
 from nestline.web.fields import Json
-
-PLIES_WITHOUT_PEOPLE = 200
-"""A game between two computers needs a ply limit: some rules would let it go on for ever."""
 
 
 @dataclass(frozen=True, slots=True)
