@@ -44,7 +44,9 @@ def changed(folder: Path, values: Mapping[str, Any], like: str = "gobblers") -> 
 def test_unknown_key(tmp_path: Path) -> None:
     path = write(tmp_path, 'like = "gobblers"\nbord = 3\n')
     told = refusal(path)
-    assert told.startswith(f"{path}: unknown key 'bord'; allowed are like, title, summary, board, ")
+    assert told.startswith(
+        f"{path}: unknown key 'bord' (did you mean board?); allowed are like, title, summary, board, "
+    )
     assert all(key in told for key in FIELDS)
 
 
