@@ -32,7 +32,10 @@ class Group(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command:
             command.context_class = _Context
-            command.epilog = examples_of(f"{ctx.command_path} {cmd_name}")
+            # Whatever the program is called, as when a test or another program runs it.
+            program = ctx.find_root().info_name or ""
+            inner = ctx.command_path.removeprefix(program).split()
+            command.epilog = examples_of(" ".join(("nestline", *inner, cmd_name)))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
