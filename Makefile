@@ -62,6 +62,7 @@ bench: setup browser
 # The pictures of the documentation; that of the page needs the tables of the solved games.
 pictures: setup browser
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/packages.py
 	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
 
 # Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.

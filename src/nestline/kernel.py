@@ -159,6 +159,15 @@ def threatening(mask: int, law: Law) -> int:
 
 
 @compiled
+def pieces_each(law: Law) -> int:
+    """How many pieces each player has, on the board and in the reserve."""
+    pieces = 0
+    for size in range(law.sizes):
+        pieces += law.stock[size]
+    return pieces
+
+
+@compiled
 def in_reserve(own: int, size: int, law: Law) -> bool:
     """Whether a piece of this size can be taken from the reserve now."""
     placed = popcount(layer(own, size))
@@ -178,6 +187,15 @@ def placing_squares(own: int, opp: int, law: Law) -> int:
     if law.place_onto != EMPTY and popcount(opp) >= law.line - 1:  # Else nothing can threaten.
         allowed |= threatening(squares_of(visible(opp, own)), law)
     return free & (allowed * ONE_PER_LAYER)
+
+
+@compiled
+def _targets_from(origin: int, shown: int, free: int, law: Law) -> int:
+    """Mask of the squares to which the visible piece on a square, given as its bit, may go."""
+    for size in range(1, law.sizes + 1):
+        if layer(shown, size) & origin:
+            return layer(free, size) | (origin if law.same_square else 0)
+    return 0
 
 
 @compiled
@@ -203,10 +221,7 @@ def legal_moves(own: int, opp: int, law: Law, moves: Moves) -> int:
         while origins:
             origin = origins & -origins
             origins ^= origin
-            targets = origin if law.same_square else 0
-            for size in range(1, law.sizes + 1):
-                if layer(shown, size) & origin:
-                    targets |= layer(free, size)
+            targets = _targets_from(origin, shown, free, law)
             source = FIRST_BOARD_SOURCE + bit_index(origin)
             while targets:
                 target = targets & -targets
@@ -240,10 +255,7 @@ def targets_of(source: int, own: int, shown: int, free: int, placing: int, law: 
         return layer(placing, source + 1) if in_reserve(own, source + 1, law) else 0
     square = source - FIRST_BOARD_SOURCE
     if law.moving and 0 <= square < law.board * law.board:
-        origin = 1 << square
-        for size in range(1, law.sizes + 1):
-            if layer(shown, size) & origin:
-                return layer(free, size) | (origin if law.same_square else 0)
+        return _targets_from(1 << square, shown, free, law)
     return 0
 
 
@@ -282,10 +294,7 @@ def nth_move(own: int, opp: int, number: int, law: Law) -> int:
         while origins:
             origin = origins & -origins
             origins ^= origin
-            targets = origin if law.same_square else 0
-            for size in range(1, law.sizes + 1):
-                if layer(shown, size) & origin:
-                    targets |= layer(free, size)
+            targets = _targets_from(origin, shown, free, law)
             count = popcount(targets)
             if number < count:
                 return (FIRST_BOARD_SOURCE + bit_index(origin)) * 16 + _nth_bit(targets, number)
@@ -320,26 +329,24 @@ def decision(own: int, opp: int, law: Law) -> int:
 
 
 @compiled
-def outcome(own: int, opp: int, law: Law) -> int:
-    """How a position stands, by itself: lines first, then the draws, then a player stuck."""
-    decided = decision(own, opp, law)
-    return decided if decided != ONGOING else outcome_without_lines(own, opp, law)
+def draw(own: int, opp: int, law: Law) -> int:
+    """ALL_PLACED, BOARD_FULL or ONGOING: what the pieces say where nobody has a line."""
+    if law.draw_all_placed and popcount(own) + popcount(opp) == 2 * pieces_each(law):
+        return ALL_PLACED
+    if law.draw_board_full and squares_of(own | opp) == law.all_squares:
+        return BOARD_FULL
+    return ONGOING
 
 
 @compiled
-def outcome_without_lines(own: int, opp: int, law: Law) -> int:
-    """How a position stands that is known to show no line: the draws, then a player stuck."""
-    if law.draw_all_placed:
-        missing = 0
-        for size in range(1, law.sizes + 1):
-            missing += 2 * law.stock[size - 1]
-        if popcount(own) + popcount(opp) == missing:
-            return ALL_PLACED
-    if law.draw_board_full and squares_of(own | opp) == law.all_squares:
-        return BOARD_FULL
-    if count_moves(own, opp, law) == 0:
+def outcome(own: int, opp: int, law: Law) -> int:
+    """How a position stands, by itself: lines first, then the draws, then a player stuck."""
+    state = decision(own, opp, law)
+    if state == ONGOING:
+        state = draw(own, opp, law)
+    if state == ONGOING and count_moves(own, opp, law) == 0:
         return NO_MOVE_DRAWS if law.no_move_draws else NO_MOVE_LOSES
-    return ONGOING
+    return state
 
 
 @compiled

@@ -356,24 +356,22 @@ class Position:
         for square in (move.origin, move.target):
             if square is not None and square not in rules.square_names:
                 return f"{square} is not on the {rules.board}x{rules.board} board"
+        if kernel.is_legal(*self.words, code_of_move(rules, move), rules.law):
+            return None
         if move.size is not None:
             return self._placing_refusal(move.size, move.target)
         assert move.origin is not None
         return self._moving_refusal(move.origin, move.target)
 
-    def _placing_refusal(self, size: int, target: str) -> str | None:
-        own, opp = self.words
-        law = self.rules.law
+    def _placing_refusal(self, size: int, target: str) -> str:
+        """Why the kernel does not let this piece be placed, in words."""
         if size > self.rules.sizes:
             return f"there is no size {size}; sizes are 1 to {self.rules.sizes}"
-        if not kernel.in_reserve(own, size, law):
+        if not kernel.in_reserve(self.words[0], size, self.rules.law):
             open_sizes = ", ".join(map(str, self.reserve_tops(self.turn))) or "nothing"
             if self.rules.reserve == "nested":
                 return f"no stack shows a size {size}; on top are {open_sizes}"
             return f"no size {size} is left in the reserve; it holds {open_sizes}"
-        squares = kernel.layer(kernel.placing_squares(own, opp, law), size)
-        if squares >> self.rules.square_index(target) & 1:
-            return None
         if self.rules.place_onto == "empty":
             return f"{target} is occupied; new pieces go onto empty squares"
         top = self.top(target)
@@ -385,7 +383,8 @@ class Position:
             )
         return _too_large(target, top, size)
 
-    def _moving_refusal(self, origin: str, target: str) -> str | None:
+    def _moving_refusal(self, origin: str, target: str) -> str:
+        """Why the kernel does not let this piece move, in words."""
         if not self.rules.moving:
             return f"pieces on the board do not move in {self.rules.name}"
         lifted, top = self.top(origin), self.top(target)
@@ -397,12 +396,9 @@ class Position:
                 f"{origin} shows {owner}'s piece, and it is {self.rules.players[self.turn]}'s turn"
             )
         if origin == target:
-            if self.rules.same_square:
-                return None
             return "a piece cannot go back to its own square"
-        if top is not None and top.size >= lifted.size:
-            return _too_large(target, top, lifted.size)
-        return None
+        assert top is not None
+        return _too_large(target, top, lifted.size)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -17,7 +17,7 @@ def scores(rules: str, weights: Weights, positions: list[Position]) -> list[int]
     loaded = load_rules(rules)
     own, opp = (np.array(words, np.int64) for words in zip(*(p.words for p in positions)))  # noqa: B905
     found = np.zeros(len(own), np.int64)
-    alphabeta.glance_at_all(own, opp, loaded.law, weights.sheet(loaded), found)
+    alphabeta.static_scores(own, opp, loaded.law, weights.sheet(loaded), found)
     return [int(score) for score in found]
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import naive_rules as naive
-from nestline import GameError, Position, PositionError, Side, load_rules, tables
-from nestline.engine.prove.forced import MAX_PLIES
+from nestline import GameError, Position, PositionError, Side, kernel, load_rules, tables
+from nestline.engine.prove.forced import MAX_PLIES, may_be_drawn
 from nestline.engine.prove.prover import Proof, Prover, prove
+from nestline.position import code_of_move
 from support.helpers import (
     built_rules,
     custom_rules,
@@ -18,6 +19,7 @@ from support.helpers import (
     random_fields,
     random_position,
     random_positions,
+    random_stacks,
     read_tactics,
     walked_position,
 )
@@ -293,6 +295,26 @@ def test_a_largest_piece_may_leave_a_line_that_it_has_an_own_piece_below() -> No
     position = Position("x2,b1b2/b2,x2/w1,x2 b", rules)
     proof = prove(position, 3)
     assert [str(move) for move in proof.line] == ["a2b2", "2b1", "c3a1"]
+
+
+@pytest.mark.parametrize("rules", ["tictactoe", "gobblers-official"])
+def test_every_draw_of_the_kernel_is_foreseen(rules: str) -> None:
+    """`forced.may_be_drawn` is told without trying a move; the law is `kernel.draw`."""
+    loaded, chance = load_rules(rules), random.Random(5)
+    law, seen = loaded.law, Counter[bool]()
+    pieces = min(2 * sum(loaded.stock), loaded.squares * loaded.sizes)
+    for number in range(1000):
+        stacks = random_stacks(loaded, chance, pieces - number % 4)
+        position = Position.from_stacks(stacks, Side(number % 2), loaded)
+        own, opp = position.words
+        if kernel.draw(own, opp, law) == kernel.ONGOING:
+            drawn = any(
+                kernel.draw(opp, kernel.play(own, code_of_move(loaded, move)), law)
+                for move in position.legal_moves()
+            )
+            assert may_be_drawn(own, opp, law) or not drawn
+            seen[drawn] += 1
+    assert min(seen[True], seen[False]) > 10
 
 
 def test_a_defender_without_moves_loses_where_the_rules_say_so() -> None:

@@ -27,6 +27,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("notation",),
         ("compiled", "gpu"),
         ("kernel",),
+        ("threats",),
         ("position",),
         ("record", "perft", "action_space", "observations"),
         ("game",),

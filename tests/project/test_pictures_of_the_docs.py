@@ -1,5 +1,6 @@
 """The pictures of the documentation are what `make pictures` draws."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -9,9 +10,28 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    script = runpy.run_path(str(DOCS / "pictures.py"))
-    monkeypatch.setitem(script["main"].__globals__, "FOLDER", tmp_path)
-    script["main"]()
+    for name in ("pictures.py", "packages.py"):
+        script = runpy.run_path(str(DOCS / name))
+        monkeypatch.setitem(script["main"].__globals__, "FOLDER", tmp_path)
+        script["main"]()
     drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text() for path in (DOCS / "pictures").iterdir()}
-    assert drawn == kept
+    assert drawn == kept, "draw them anew: python docs/pictures.py, python docs/packages.py"
+
+
+def test_the_map_names_every_folder() -> None:
+    """And nothing that is not there."""
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    package = DOCS.parent / "src" / "nestline"
+    folders = {
+        path.parent.relative_to(package).as_posix()
+        for path in package.glob("*/**/__init__.py")
+        if "migrations" not in path.parts
+    }
+    named = re.findall(r"`((?:[a-z_]+/)+)`", page)
+    for folder in folders:
+        inside = f"{folder.rpartition('/')[2]}/"
+        assert any(name.startswith(f"{folder}/") or name == inside for name in named), folder
+    roots = (package, DOCS.parent, DOCS.parent / "tests")
+    for path in re.findall(r"`([a-z_/]+\.py)`", page):
+        assert any((root / path).exists() for root in roots), path

@@ -131,7 +131,7 @@ def look_with_the_kernel(own: int, opp: int, rules: RuleSet) -> int:
     [load_rules("gobblers"), load_rules("gobblers-official"), *SMALL],
     ids=lambda rules: str(rules.stock),
 )
-def test_a_glance_tells_what_trying_every_move_tells(rules: RuleSet) -> None:
+def test_positions_are_classified_as_by_trying_every_move(rules: RuleSet) -> None:
     index = build_index(rules.law)
     for own, opp in some_words(rules, 1500):
         expected = look_with_the_kernel(own, opp, rules)
@@ -153,7 +153,7 @@ def test_a_glance_tells_what_trying_every_move_tells(rules: RuleSet) -> None:
     ],
     ids=str,
 )
-def test_rows_are_classified_as_a_glance_does(changes: dict[str, object]) -> None:
+def test_rows_are_classified_like_single_positions(changes: dict[str, object]) -> None:
     rules = built_rules(**changes)
     index = build_index(rules.law)
     room = np.empty((3, 9), np.int64)

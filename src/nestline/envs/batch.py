@@ -11,8 +11,8 @@ array([False, False, False,  True])
 >>> batch.position(0)
 Position("x3/x,w3,x/x3 b", rules="gobblers")
 
-An illegal action changes nothing but a flag. What a game does in a step is written in `stepping`;
-the same games on a graphics card are `batch_cuda`.
+An illegal action only sets a flag. What one game does in a step is in `stepping`; `batch_cuda` runs
+the same games on a GPU.
 """
 
 from abc import ABC, abstractmethod
@@ -38,7 +38,7 @@ from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 
 DEFAULT_PLY_LIMIT = 200
-"""After so many plies a game ends as unfinished, if nobody says otherwise."""
+"""The default ply limit, after which a game ends as unfinished."""
 
 LONGEST_PLY_LIMIT = 1_000_000
 
@@ -53,15 +53,15 @@ class Step(NamedTuple):
     terminated: Any
     """bool: the game is over by the rules."""
     truncated: Any
-    """bool: the game was stopped by the limit on plies."""
+    """bool: the ply limit stopped the game."""
     illegal: Any
-    """bool: the action was illegal and the game has not changed."""
+    """bool: the action was illegal and the game is unchanged."""
     ends: Any
-    """uint8: how the game stands, as a place in `END_REASONS`."""
+    """uint8: the state of the game, an index into `END_REASONS`."""
 
 
 class Tally(NamedTuple):
-    """How the games ended that were finished in a run of random steps."""
+    """The results of the games that ended during a run of random steps."""
 
     games: int
     first_won: int
@@ -83,9 +83,10 @@ class Functions(NamedTuple):
 
 @lru_cache
 def functions_for(law: Law, repetition: int) -> Functions:
-    """Compile for one rule set: its numbers become constants, which is half as fast again.
+    """Compile for one rule set: its numbers become constants, which is 1.5 times as fast.
 
-    The arrays come one by one, since a call that takes them in tuples costs four times as much.
+    The arrays are separate arguments, since passing them in tuples makes a call cost four times as
+    much.
     """
 
     @inlined
@@ -149,14 +150,14 @@ def functions_for(law: Law, repetition: int) -> Functions:
 
 
 def seeded_chance(seed: int | None, games: int) -> NDArray[np.int64]:
-    """The games' sources of random numbers; the same for a seed on every device."""
+    """The games' random number generators; a seed gives the same ones on every device."""
     limits = np.iinfo(np.int64)
     chance = np.random.default_rng(seed).integers(limits.min, limits.max, games, endpoint=True)
     return chance.astype(np.int64, copy=False)
 
 
 class BatchBase(ABC):
-    """What batches on every device share: the games' options, and looking at single games."""
+    """What batches on every device share: options, and access to single games."""
 
     state: State
 
@@ -198,7 +199,7 @@ class BatchBase(ABC):
 
     @abstractmethod
     def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-        """A game's words, counters and history."""
+        """The bit boards, counters and history of a game."""
 
     def _index(self, index: int) -> int:
         if not 0 <= index < self.games:
@@ -211,10 +212,10 @@ class BatchBase(ABC):
         return self._position_of(words[0], words[1], counters[stepping.TURN])
 
     def game(self, index: int) -> Game:
-        """One game that goes on, as a `Game` that will end like it.
+        """One unfinished game as a `Game` that continues in the same way.
 
-        Where the rules know repetition it begins with the last placement, before which nothing
-        can be repeated; else with the present position.
+        If the rules have draws by repetition it starts at the last placement, since no earlier
+        position can recur; otherwise at the current position.
         """
         words, counters, history = self._column(self._index(index))
         turn, played = counters[stepping.TURN], max(0, len(history) - 1)
@@ -245,7 +246,7 @@ def _code_between(own: int, opp: int, after: int, rules: RuleSet) -> int:
 
 
 def whole_number(what: str, of: str, value: Any, most: int) -> int:
-    """A number from 1 to `most`; `GameError` for anything else."""
+    """Check for a number from 1 to `most`; anything else is a `GameError`."""
     if not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
         raise GameError(f"{what} 1 to {most:,} {of}, not {value!r}")
     return int(value)
@@ -279,7 +280,7 @@ def checked_room(out: Any, shape: tuple[int, ...], kind: type, what: str) -> Any
 class Batch(BatchBase):
     """Games of one rule set, side by side; see the module's example.
 
-    With `auto_reset` a game that has ended begins anew in the same step. `hide_covered` hides the
+    With `auto_reset` a finished game restarts in the same step. `hide_covered` hides the
     opponent's covered pieces in observations. `threads` share the games; one is enough for small
     batches.
     """
@@ -326,9 +327,9 @@ class Batch(BatchBase):
             running.result()
 
     def reset(self, where: ArrayLike | None = None, *, seed: int | None = None) -> None:
-        """Begin all games anew, or those marked in `where`, a bool array of shape (games,).
+        """Restart all games, or those marked in `where`, a bool array of shape (games,).
 
-        A seed sets the sources of random numbers of all games, too.
+        A seed also reseeds the random number generators of all games.
         """
         marks = np.ones(self.games, np.bool_) if where is None else np.asarray(where)
         if marks.dtype != np.bool_ or marks.shape != (self.games,):
@@ -343,7 +344,7 @@ class Batch(BatchBase):
     def step(self, actions: ArrayLike) -> Step:
         """Play an action in every game; illegal ones are flagged and change nothing.
 
-        `actions` are whole numbers of shape (games,). A finished game stands still.
+        `actions` are integers of shape (games,). A finished game does not change.
         """
         checked = checked_actions(actions, self.games)
         results = self._results()
@@ -365,9 +366,9 @@ class Batch(BatchBase):
     ) -> NDArray[np.int8]:
         """What the players to move see, as an int8 array of shape (games, planes, board, board).
 
-        `out` is an array to write into instead of a new one; `sides`, whole numbers of shape
-        (games,), say who looks in each game (0 the first player, 1 the second) if it is not the
-        player to move.
+        `out` is an array to write into instead of a new one; `sides`, integers of shape (games,),
+        chooses the observer in each game (0 the first player, 1 the second) instead of the player
+        to move.
         """
         shape = (self.games, *self.observation_shape)
         planes: NDArray[np.int8] = checked_room(out, shape, np.int8, "observations")
@@ -386,10 +387,10 @@ class Batch(BatchBase):
         return actions
 
     def random_steps(self, steps: int = 1) -> Tally:
-        """Play random moves, so many in every game, and count the games that ended.
+        """Play this many random moves in every game, and count the games that ended.
 
-        Without automatic reset a game plays to its end and stands still: `random_steps(ply_limit)`
-        is a random playout of every game.
+        Without auto-reset a game stops at its end: `random_steps(ply_limit)` is a random playout
+        of every game.
         """
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         results = self._results(np.empty((stepping.TALLIES, self.games), np.int32))
@@ -421,7 +422,7 @@ class Batch(BatchBase):
 
     @property
     def ends(self) -> NDArray[np.int32]:
-        """How the games stand, as places in `END_REASONS`; 0 while they go on."""
+        """The states of the games, indices into `END_REASONS`; 0 while a game goes on."""
         return self._row(stepping.END)
 
     def _row(self, number: int) -> NDArray[np.int32]:
@@ -448,6 +449,6 @@ def _step_of(results: Results) -> Step:
 
 
 def tally_of(counts: list[int]) -> Tally:
-    """The count of games by their end, from the sums of the tallies' rows."""
+    """The number of games by result, from the sums of the tallies' rows."""
     first_won, second_won, drawn = counts
     return Tally(first_won + second_won + drawn, first_won, second_won, drawn)

@@ -1,14 +1,14 @@
-"""The batch on an NVIDIA graphics card: a game a thread, arrays that never leave the card.
+"""The batch on an NVIDIA GPU: one thread per game, arrays that never leave the device.
 
-`CudaBatch` takes and gives arrays of the card. They have `__cuda_array_interface__`, so PyTorch and
-CuPy share them without copying, and take theirs back the same way:
+`CudaBatch` takes and returns device arrays. They have `__cuda_array_interface__`, so PyTorch and
+CuPy share them without copying, and it accepts theirs the same way:
 
     batch = CudaBatch("gobblers", games=1_000_000, seed=1)
     planes = torch.as_tensor(batch.observe(), device="cuda")
     masks = torch.as_tensor(batch.legal_action_mask(), device="cuda")
-    step = batch.step(policy(planes, masks).argmax(dim=1))     # whole numbers, shape (games,)
+    step = batch.step(policy(planes, masks).argmax(dim=1))     # integers, shape (games,)
 
-The games run through the same functions as in `batch`, so both play alike, number for number.
+The games run through the same functions as in `batch`, so both give identical results.
 """
 
 from functools import lru_cache
@@ -35,18 +35,18 @@ from nestline.rules import RuleSet
 from nestline.rules.law import Law
 
 THREADS = 128
-"""Threads of a block; the games need many registers."""
+"""Threads per block; the games need many registers."""
 
 
 class Held(NamedTuple):
-    """An array in a tuple, the only form in which the simulator hands it on as it is."""
+    """An array in a tuple, the only form in which the simulator passes it on unchanged."""
 
     array: Any
 
 
 @lru_cache
 def kernels_for(law: Law, repetition: int) -> Functions:
-    """The kernels for one rule set, whose numbers become constants; a game is a thread."""
+    """The kernels for one rule set, whose numbers become constants; one thread per game."""
 
     @cuda.jit
     def begin(games, where, state):  # type: ignore[no-untyped-def]
@@ -108,9 +108,9 @@ def _picking_kernel() -> Any:
 
 
 class CudaBatch(BatchBase):
-    """Games of one rule set on the graphics card; see the module's example.
+    """Games of one rule set on the GPU; see the module's example.
 
-    The options are those of `Batch`. Arrays returned lie on the card; `turns`, `plies`,
+    The options are those of `Batch`. Returned arrays are on the device; `turns`, `plies`,
     `occurrences` and `ends` are views of the games, which change with them.
     """
 
@@ -144,7 +144,7 @@ class CudaBatch(BatchBase):
         self._gpu.launch(kernel, self.games, self.games, *arguments)
 
     def _taken(self, values: Any, kinds: str, what: str) -> Held:
-        """An array of the caller's, on the card or not, of shape (games,)."""
+        """The caller's array of shape (games,), wherever it is, as a device array."""
         if self._gpu.is_simulated or not hasattr(values, "__cuda_array_interface__"):
             found = np.asarray(values)
         else:
@@ -172,9 +172,9 @@ class CudaBatch(BatchBase):
         return out
 
     def reset(self, where: Any = None, *, seed: int | None = None) -> None:
-        """Begin all games anew, or those marked in `where`, a bool array of shape (games,).
+        """Restart all games, or those marked in `where`, a bool array of shape (games,).
 
-        A seed sets the sources of random numbers of all games, too.
+        A seed also reseeds the random number generators of all games.
         """
         marks = np.ones(self.games, np.bool_) if where is None else where
         held = self._taken(marks, "b", "games to reset are marked with bools")
@@ -186,8 +186,8 @@ class CudaBatch(BatchBase):
     def step(self, actions: Any) -> Step:
         """Play an action in every game; illegal ones are flagged and change nothing.
 
-        `actions` are whole numbers of shape (games,), best on the card. A finished game stands
-        still.
+        `actions` are integers of shape (games,), best on the device. A finished game does not
+        change.
         """
         held = self._taken(actions, "iu", "actions are whole numbers")
         results = self._results(0)
@@ -215,7 +215,7 @@ class CudaBatch(BatchBase):
         return actions
 
     def random_steps(self, steps: int = 1) -> Tally:
-        """Play random moves, so many in every game, and count the games that ended."""
+        """Play this many random moves in every game, and count the games that ended."""
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         sums = self._gpu.copy_to(np.zeros(TALLIES, np.int64))
         results = self._results(self.games)
@@ -247,7 +247,7 @@ class CudaBatch(BatchBase):
 
     @property
     def ends(self) -> Any:
-        """How the games stand, as places in `END_REASONS`; 0 while they go on."""
+        """The states of the games, indices into `END_REASONS`; 0 while a game goes on."""
         return self.state.counters[stepping.END]
 
     def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:

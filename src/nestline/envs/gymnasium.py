@@ -1,8 +1,8 @@
-"""The game for Gymnasium: one agent against a chosen opponent, singly or many at a time.
+"""The game for Gymnasium: one agent against a chosen opponent, single or vectorized.
 
 Observations are the planes of `nestline.observations`, actions those of `nestline.action_space`;
 the legal ones are in `info["action_mask"]` and come from `action_masks()`. A win is worth 1, a loss
--1; an illegal action ends the game with -1; the limit on plies truncates. Importing this module
+-1; an illegal action ends the game with -1; the ply limit truncates. Importing this module
 registers `nestline/Nestline-v1` for `gymnasium.make` and `gymnasium.make_vec`.
 """
 
@@ -49,7 +49,7 @@ def _check_side(side: str | None) -> None:
 
 
 class NestlineEnv(gymnasium.Env[Planes, np.int64]):
-    """One agent against an opponent; by default it is drawn by lot who begins."""
+    """One agent against an opponent; by default the side that begins is random."""
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
@@ -77,8 +77,8 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Begin a game; if the opponent is first, it has moved. A seed sets all that is left to
-        chance, the opponent's included."""
+        """Start a game; if the opponent begins, it has already moved. A seed makes everything
+        random reproducible, the opponent included."""
         super().reset(seed=seed)
         if seed is not None:
             self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
@@ -95,7 +95,7 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
         return self.game.planes(self._side), self._info()
 
     def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
-        """Play an action, and the opponent's answer."""
+        """Play an action, and the opponent's reply."""
         if self._is_over:
             raise GameError("the game is over; reset() begins another one")
         illegal = False
@@ -140,8 +140,8 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
 
 
 class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
-    """Many agents, each against an opponent, on the batch; a game over begins anew at the next
-    step, whose action it ignores."""
+    """Many agents, each against an opponent, on the batch; a finished game restarts at the next
+    step, whose action is ignored."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["ansi", "rgb_array"],
@@ -182,7 +182,7 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Begin all games; where the opponent is first, it has moved."""
+        """Start all games; where the opponent begins, it has already moved."""
         super().reset(seed=seed)
         if seed is not None:
             self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
@@ -192,7 +192,7 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         return self.batch.observe(), self._info()
 
     def _begin(self, where: NDArray[np.bool_]) -> None:
-        """Begin the marked games, with the opponent's first move where it is first."""
+        """Start the marked games, with the opponent's first move where it begins."""
         self.batch.reset(where)
         drawn = self.np_random.integers(0, 2, self.num_envs)
         if self._fixed_side is not None:
@@ -205,7 +205,7 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Planes, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Play the agents' actions, and the opponents' answers."""
+        """Play the agents' actions, and the opponents' replies."""
         chosen = checked_actions(actions, self.num_envs)
         beginning = self._is_over
         own = self.batch.step(np.where(beginning, -1, chosen))
@@ -214,7 +214,7 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         answer = self.batch.step(self.opponent.actions(self.batch, goes_on))
         rewards = np.where(goes_on, -answer.rewards, own.rewards).astype(np.float64)
         rewards[illegal] = -1
-        # A game that was over before the step has been over in both; it begins anew now.
+        # A game that was over before the step is over in both masks; it restarts now.
         terminated = illegal | (answer.terminated & ~beginning)
         truncated = answer.truncated & ~(beginning | illegal)
         if beginning.any():

@@ -7,7 +7,7 @@
 
 Actions are those of `nestline.action_space`, written in our notation; observation tensors are
 the planes of `nestline.observations`, seen by the player who asks. A game stopped by the
-limit on plies is a draw. Rules are asked of the kernel, through `single`.
+ply limit is a draw. The rules are the kernel's, through `single`.
 """
 
 from typing import Any
@@ -49,7 +49,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 def longest_game(rules: RuleSet, ply_limit: int) -> int:
-    """Plies that a game has at most: the limit, or fewer where pieces do not move."""
+    """The longest game in plies: the limit, or fewer where pieces do not move."""
     if rules.moving:
         return ply_limit
     pieces = 2 * sum(rules.stock)
@@ -58,7 +58,7 @@ def longest_game(rules: RuleSet, ply_limit: int) -> int:
 
 
 class NestlineGame(pyspiel.Game):
-    """A rule set and a limit on plies."""
+    """A rule set and a ply limit."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         chosen = {**_PARAMETERS, **(params or {})}

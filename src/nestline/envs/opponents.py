@@ -1,8 +1,8 @@
 """Who plays the other side in the environments for one agent.
 
-An opponent chooses actions for some games of a batch. It can be named ("random", a level of the
+An opponent chooses actions for some games of a batch. It can be a name ("random", a level of the
 engine, "perfect"), a player of the engine, or a policy: a function of observations and masks that
-answers with actions or probabilities, as in `nestline.oracle`. Playing the actions is left to the
+returns actions or probabilities, as in `nestline.oracle`. Playing the actions is left to the
 environments.
 """
 
@@ -22,21 +22,21 @@ from nestline.oracle.policies import Policy, draw, probabilities, random_policy
 from nestline.rules import RuleSet
 
 NOTHING = -1
-"""What stands in the place of games in which the opponent is not to move: no action."""
+"""The action in games where the opponent is not to move: none."""
 
 
 class Opponent(Protocol):
     """Chooses actions in games of a batch."""
 
     def seed(self, seed: int) -> None:
-        """Set all that is left to chance."""
+        """Seed the random choices."""
 
     def actions(self, batch: Batch, where: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Actions (games,) for the games marked in `where`, NOTHING for all others."""
 
 
 class RandomOpponent:
-    """Any legal action with equal chances, chosen by the batch itself."""
+    """A uniformly random legal action, chosen by the batch itself."""
 
     def seed(self, seed: int) -> None:
         """The batch has its own seed."""
@@ -46,9 +46,9 @@ class RandomOpponent:
 
 
 class PlayerOpponent:
-    """A player of the engine, given or by its level, who is asked about one game after the other.
+    """A player of the engine, given or made from a level, asked about one game at a time.
 
-    A player that is given has its own way with chance; that of a level is made anew for a seed.
+    A given player keeps its own randomness; that of a level is made again for each seed.
     """
 
     def __init__(self, player: str | Player) -> None:
@@ -64,13 +64,13 @@ class PlayerOpponent:
         for number in np.flatnonzero(where).tolist():
             game = batch.game(number)
             move = self._player.choose(game)
-            batch.position(number).play(move)  # refuses an illegal one by its rule
+            batch.position(number).play(move)  # refuses an illegal one, naming the rule
             chosen[number] = action_of(move, batch.rules)
         return chosen
 
 
 class PolicyOpponent:
-    """A policy, asked about all games at once."""
+    """A policy, asked about all games in one call."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -95,7 +95,7 @@ class PolicyOpponent:
 
 
 class PerfectOpponent(PolicyOpponent):
-    """One of the best actions by the table; it sees everything, also what `hide_covered` hides."""
+    """One of the best actions by the tablebase; it sees what `hide_covered` hides, too."""
 
     def __init__(self, rules: RuleSet) -> None:
         super().__init__(random_policy)

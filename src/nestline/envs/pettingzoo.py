@@ -1,9 +1,9 @@
 """The game for PettingZoo: two agents in turn, `player_1` and `player_2`.
 
 Observations are dicts of `observation` (see `nestline.observations`) and `action_mask`; actions
-are those of `nestline.action_space`. A win is worth 1 and a loss -1 to each agent; the limit on
-plies truncates. `env` adds the usual wrappers, with which an illegal action loses; `raw_env`
-raises our error instead. Rules are asked of the kernel, through `single`.
+are those of `nestline.action_space`. A win is worth 1 and a loss -1 to each agent; the ply
+limit truncates. `env` adds the usual wrappers, with which an illegal action loses; `raw_env`
+raises our error instead. The rules are the kernel's, through `single`.
 """
 
 from operator import attrgetter
@@ -34,7 +34,7 @@ AGENTS = ("player_1", "player_2")
 
 
 def register(name: str, entry_point: str) -> None:
-    """Make an environment known to `pettingzoo.make`, where the installed version has it."""
+    """Register an environment for `pettingzoo.make`, where the installed version has it."""
     if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:
         pettingzoo.register("aec", name, entry_point)
 
@@ -54,9 +54,10 @@ ASKED_OFTEN = (
 
 
 def _handing_down(wrapper: type) -> Any:
-    """A wrapper of PettingZoo's that finds at once what every step asks of it.
+    """A PettingZoo wrapper that finds the attributes used by every step at once.
 
-    PettingZoo's own look in vain first, each in turn, which takes most of the time of a step.
+    PettingZoo's own wrappers first fail to find them, one after the other, which takes most of the
+    time of a step.
     """
     found = {name: property(attrgetter(f"env.{name}")) for name in ASKED_OFTEN}
     return type(wrapper.__name__, (wrapper,), {**found, "__module__": __name__})
@@ -115,7 +116,7 @@ class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (Petti
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the game anew. There is no chance in it, so a seed changes nothing."""
+        """Restart the game. Nothing in it is random, so a seed changes nothing."""
         self.game.begin()
         self._last_move = None
         self._set_out()
@@ -166,4 +167,4 @@ class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (Petti
         return render(self.game.position(0), self.render_mode, self._last_move)
 
     def close(self) -> None:
-        """There is nothing to let go."""
+        """There is nothing to release."""

@@ -1,7 +1,6 @@
 """Pictures of games for the environments: text, an array of pixels, or text on the terminal.
 
-The drawing itself is `draw`'s. A game's picture shows everything, also what its players may not
-see.
+The drawing itself is in `draw`. Pictures show everything, including what the players may not see.
 """
 
 import io
@@ -20,7 +19,7 @@ PIXELS = 480
 
 
 def check_mode(mode: str | None) -> str | None:
-    """The render mode, if there is one of that name."""
+    """The render mode of that name; `GameError` if there is none."""
     if mode is not None and mode not in RENDER_MODES:
         raise GameError(f"render modes are {', '.join(RENDER_MODES)} and None, not {mode!r}")
     return mode
@@ -39,7 +38,7 @@ def render(position: Position, mode: str | None, last_move: Move | None = None) 
 
 
 def _pixels(picture: bytes) -> Any:
-    """A PNG on a clear ground as an array (height, width, 3) of bytes, on white."""
+    """A transparent PNG over white, as an array (height, width, 3) of bytes."""
     from PIL import Image
 
     with Image.open(io.BytesIO(picture)) as image:

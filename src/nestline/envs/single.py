@@ -1,7 +1,7 @@
 """One game for the environments that step one at a time: a batch of one, without its overhead.
 
-It gives numbers and arrays as the interfaces of other libraries want them; how those are used is
-left to the modules named after them.
+It provides numbers and arrays as other libraries' interfaces want them; the modules named after
+those libraries use them.
 """
 
 from functools import lru_cache
@@ -23,9 +23,9 @@ _ALL = np.ones(1, np.bool_)
 
 
 class SingleGame(Batch):
-    """One game that stands still at its end.
+    """One game that stops at its end.
 
-    `turn` is 0 or 1 for the player to move, `ply` the number of plies played, `end` a place in
+    `turn` is 0 or 1 for the player to move, `ply` the number of plies played, `end` an index into
     `END_REASONS`.
     """
 
@@ -43,7 +43,7 @@ class SingleGame(Batch):
         self.begin()
 
     def copy(self) -> "SingleGame":
-        """The game as it stands, which goes on by itself."""
+        """An independent copy of the game as it stands."""
         twin = SingleGame.__new__(SingleGame)
         vars(twin).update(vars(self))
         twin.state = State(*(array.copy() for array in self.state))
@@ -56,14 +56,14 @@ class SingleGame(Batch):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Compiled functions are found again rather than written out.
+        # Compiled functions are looked up again rather than pickled.
         options = (self.rules, self.ply_limit, self.hide_covered)
         return _unpickle, (*options, self.state, self.turn, self.ply, self.end)
 
     def begin(self) -> None:
         """Start the game again."""
         self._functions.begin(0, 1, _ALL, *self.state)
-        # Kept beside the arrays, since looking into those takes Python longer than all the rest.
+        # Mirrors of array elements: reading those from Python costs more than everything else.
         self.turn = 0
         self.ply = 0
         self.end = kernel.ONGOING
@@ -74,7 +74,7 @@ class SingleGame(Batch):
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the limit on plies has ended the game."""
+        """Whether the ply limit has ended the game."""
         return self.end == stepping.UNFINISHED
 
     @property
@@ -109,7 +109,7 @@ class SingleGame(Batch):
                 self.ply += 1
                 self.end = int(self._ends[0])
                 return
-            self.position(0).play(move_of(number, self.rules))  # tells the rule that forbids it
+            self.position(0).play(move_of(number, self.rules))  # raises, naming the rule
         raise IllegalMove(f"there is no action {number}; actions are 0 to {self.actions - 1}")
 
     def mask(self) -> NDArray[np.int8]:
@@ -120,7 +120,7 @@ class SingleGame(Batch):
         return mask
 
     def legal(self) -> list[int]:
-        """The legal actions, in rising order."""
+        """The legal actions in ascending order."""
         actions: list[int] = self.mask().nonzero()[0].tolist()
         return actions
 
@@ -144,5 +144,5 @@ def _unpickle(
 
 @lru_cache
 def _template(rules: RuleSet, ply_limit: int, hide_covered: bool) -> SingleGame:
-    """A game to be copied, which is faster than making one."""
+    """A prototype: copying it is faster than making a game."""
     return SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)

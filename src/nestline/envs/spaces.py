@@ -1,4 +1,4 @@
-"""The spaces of Gymnasium, which PettingZoo uses too, for the planes of a game."""
+"""Observation spaces of Gymnasium, which PettingZoo uses too."""
 
 from typing import Any
 

@@ -1,10 +1,10 @@
-"""What many games do at once, written for one of them: begin, step, play at random, be looked at.
+"""One game of a batch: start, step, random playout, observation.
 
 Every function works on one game of a bundle of arrays and is compiled for the CPU and, called from
 CUDA kernels, for a GPU; `batch` and `batch_cuda` only decide who runs them on which games. Moves
-and ends come from the kernel. What is added here is what a game has besides its position: whose
-turn it is, the limit on plies, and how often the position has occurred. Pieces never return to the
-reserve, so only the positions since the last placement can occur again; these are kept.
+and ends come from the kernel. Added here is what a game has besides its position: whose turn
+it is, the ply limit, and how often the position has occurred. Pieces never return to the
+reserve, so only positions since the last placement can recur; these are kept.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from nestline.observations import write_observation
 from nestline.rules.law import Law
 
 REPETITION, UNFINISHED = 7, 8
-"""How a game can stand besides what `kernel.outcome` tells of a position."""
+"""States of a game in addition to those of `kernel.outcome`."""
 
 END_REASONS = (
     None, "line", "reveal", "all-placed", "board-full", "no-move", "no-move", "repetition",
@@ -28,16 +28,16 @@ END_REASONS = (
 """The reason behind each number of an end, as in `Outcome`; None while the game goes on."""
 
 TURN, PLY, SINCE, OCCURRENCES, END, COUNTERS = range(6)
-"""Rows of the counters, and how many there are. SINCE: plies since the last placement."""
+"""Rows of the counters, and their number. SINCE: plies since the last placement."""
 
 PLY_LIMIT, AUTO_RESET, START_OWN, START_OPP, START_TURN, SETTINGS = range(6)
-"""Places in the settings, and how many there are."""
+"""Indices of the settings, and their number."""
 
 TERMINATED, TRUNCATED, ILLEGAL, FLAGS = range(4)
-"""Rows of the flags of a step, and how many there are."""
+"""Rows of the flags of a step, and their number."""
 
 FIRST_WON, SECOND_WON, NOBODY_WON, TALLIES = range(4)
-"""Rows of the count of finished games, and how many there are."""
+"""Rows of the tallies of finished games, and their number."""
 
 CHANCE_BITS = 31
 _GOLDEN = -7046029254386353131  # 0x9E3779B97F4A7C15 as a signed number
@@ -54,9 +54,9 @@ class State(NamedTuple):
     """(2, slots, games) int64: the words after the last placement and after each ply since; no
     slots where the rules know no repetition."""
     chance: Any
-    """(games,) int64: each game's own source of random numbers."""
+    """(games,) int64: the state of each game's random number generator."""
     settings: Any
-    """(SETTINGS,) int64: the limit on plies, whether games begin anew by themselves, and where."""
+    """(SETTINGS,) int64: the ply limit, whether games restart by themselves, and where."""
 
 
 class Results(NamedTuple):
@@ -67,7 +67,7 @@ class Results(NamedTuple):
     flags: Any
     """(FLAGS, games) bool."""
     ends: Any
-    """(games,) uint8: places in END_REASONS."""
+    """(games,) uint8: indices into END_REASONS."""
     tally: Any
     """(TALLIES, games) int32: finished games of a run of random steps."""
 
@@ -113,7 +113,7 @@ def _reward_of(end: int) -> int:
 @inlined
 def _end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition: int, limit: int
             ) -> int:  # fmt: skip
-    """How a game stands after a move, in the order in which `Game` looks."""
+    """The state of a game after a move, checked in the same order as in `Game`."""
     end = kernel.outcome(own, opp, law)
     if end == kernel.ONGOING:
         if 0 < repetition <= occurrences:
@@ -132,9 +132,9 @@ def _tell_end(game: int, end: int, results: Results) -> None:
 
 @inlined
 def step(game: int, action: int, law: Law, repetition: int, state: State, results: Results) -> None:
-    """Play an action in a game that goes on; one that is illegal only raises the flag.
+    """Play an action in an unfinished game; an illegal one only sets the flag.
 
-    A finished game stands still. After the end a game begins anew if the settings say so; the
+    A finished game does not change. After its end a game restarts if the settings say so; the
     results still tell how it ended.
     """
     counters = state.counters
@@ -173,7 +173,7 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
 @inlined
 def mixed(number: int) -> int:
     """A number in which every bit depends on all bits of another one (splitmix64)."""
-    # The masks make signed shifts of unsigned ones.
+    # The masks turn arithmetic shifts into logical ones.
     number = (number ^ (number >> 30 & 0x3_FFFF_FFFF)) * -4658895280553007687
     number = (number ^ (number >> 27 & 0x1F_FFFF_FFFF)) * -7723592293110705685
     return number ^ (number >> 31 & 0x1_FFFF_FFFF)
@@ -188,13 +188,13 @@ def drawn(chance: int, count: int) -> int:
 
 @inlined
 def next_chance(chance: int) -> int:
-    """The next state of a game's source of random numbers."""
+    """The next state of a game's random number generator."""
     return chance + _GOLDEN
 
 
 @inlined
 def choose(game: int, law: Law, state: State, actions: NDArray[np.int64]) -> None:
-    """Write a random legal action, all alike probable; 0 for a game that is over."""
+    """Write a uniformly random legal action; 0 for a finished game."""
     actions[game] = 0
     if state.counters[END, game] == kernel.ONGOING:
         own = int(state.words[0, game])
@@ -209,7 +209,7 @@ def choose(game: int, law: Law, state: State, actions: NDArray[np.int64]) -> Non
 def play_at_random(
     game: int, steps: int, law: Law, repetition: int, state: State, results: Results
 ) -> None:
-    """So many times `choose` and `step`, with all that changes kept in registers meanwhile."""
+    """Repeat `choose` and `step`, keeping everything that changes in registers."""
     counters = state.counters
     settings = state.settings
     results.rewards[game] = 0

@@ -1,6 +1,6 @@
 """A table of agents by how much they throw away: random, one ply, the engine's levels, perfect.
 
-How the measuring is shown to a person is left to the command `nestline leaderboard`.
+Showing progress to a person is left to the command `nestline leaderboard`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,8 +15,8 @@ from nestline.oracle.regret import Regret
 from nestline.solve.retrograde import Progress
 
 SLOWNESS = 10
-"""Agents that think about one position after the other get so many times fewer, except in the
-search for their best answer, which a few positions would leave open."""
+"""Agents that handle one position at a time get this many times fewer positions, except in the
+search for the best response, whose bounds would stay too wide."""
 
 SMALL = 10_000
 """Rule sets with fewer entries than this are not sampled."""
@@ -30,7 +30,7 @@ class Row:
     everywhere: Regret
     """Over reachable positions."""
     play: Regret
-    """Over games with itself."""
+    """Over self-play games."""
     exploit: Exploit
 
     def as_json(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def policies(
     for level in levels:
         found[f"level {level}"] = (player_policy(make_player(level, seed), rules), True)
     found.update({name: (policy, False) for name, policy in others.items()})
-    # One of the best actions and always the same, so that its best answer can be found.
+    # Deterministic, so that its best response can be found.
     found["perfect"] = (lambda *seen: oracle.policy(*seen).argmax(axis=1), False)
     return found
 
@@ -69,7 +69,7 @@ def policies(
 def measure(
     oracle: Oracle, name: str, policy: Policy, *, sample: int, seed: int, slow: bool
 ) -> Row:
-    """All that the table tells about an agent; slow ones get fewer positions and games."""
+    """One row of the table; slow agents get fewer positions and games."""
     small = oracle.table.header.entries < SMALL
     number = max(2, sample // (SLOWNESS if slow else 1))
     everywhere = oracle.regret(policy, sample=None if small else number, seed=seed)
@@ -107,7 +107,7 @@ COLUMNS = (
 
 
 def cells(rows: Iterable[Row]) -> list[tuple[str, ...]]:
-    """What stands below the columns, the agent with the most regret first."""
+    """The cells below the headings, the agent with the most regret first."""
     return [
         (
             row.name,
@@ -145,6 +145,6 @@ def _told(regret: Regret) -> str:
 
 
 def _range(bounds: Bounds) -> str:
-    # Adding nothing makes a plain zero of a negative one.
+    # Adding zero turns -0.0 into 0.0.
     lower, upper = (f"{round(bound, 2) + 0.0:.2f}" for bound in (bounds.lower, bounds.upper))
     return lower if bounds.is_exact else f"{lower} to {upper}"

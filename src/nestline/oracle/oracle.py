@@ -46,12 +46,12 @@ class Oracle(ExactValues):
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Regret:
-        """How much of the value a policy throws away, on average over positions.
+        """The mean regret of a policy over positions.
 
         `over` all reachable positions, each counted once up to symmetry, or over those that its
-        own `play` reaches, counted as often as it does: games with itself, or `against` another
-        policy. Without `sample` the answer is exact; else it comes from so many positions, or
-        games, drawn with the seed, and has a standard error.
+        own `play` reaches, counted as often as they occur: in self-play, or `against` another
+        policy. Without `sample` the result is exact; otherwise it is estimated from that many
+        positions or games, drawn with the seed, and has a standard error.
         """
         number = checked_sample(sample)
         if over == "all":
@@ -67,8 +67,8 @@ class Oracle(ExactValues):
     ) -> Exploit:
         """What the best response to a policy gains as first and as second player.
 
-        It looks into so many positions for each seat at most; where they do not suffice, lower
-        and upper bounds are apart.
+        It expands at most this many positions for each seat; if they do not suffice, the lower and
+        upper bounds differ.
         """
         if not isinstance(positions, (int, np.integer)) or positions < 1:
             raise GameError(f"at least 1 position is looked into, not {positions!r}")

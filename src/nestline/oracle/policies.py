@@ -1,7 +1,7 @@
-"""Agents as functions on arrays: what they are, what they answer, and some plain ones.
+"""Agents as functions on arrays: the interface, its checks, and some simple policies.
 
-A policy gets observations (n, planes, board, board) and masks (n, actions), and answers with n
-actions, or with probabilities (n, actions). How policies are judged is left to the other modules.
+A policy gets observations (n, planes, board, board) and masks (n, actions), and returns n
+actions, or probabilities (n, actions). Judging policies is left to the other modules.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ from nestline.rules import RuleSet, load_rules
 Policy = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 
 AT_ONCE = 16_384
-"""Positions that a policy is asked about in one call."""
+"""How many positions a policy gets in one call."""
 
 TOLERANCE = 1e-4
-"""So far may probabilities be from what they should be."""
+"""The tolerance for probabilities that should sum to 1."""
 
 
 def ask(policy: Policy, owns: Words, opps: Words, rules: RuleSet) -> NDArray[np.float64]:
@@ -40,7 +40,7 @@ def ask(policy: Policy, owns: Words, opps: Words, rules: RuleSet) -> NDArray[np.
 
 
 def probabilities(answer: Any, masks: NDArray[np.bool_], rules: RuleSet) -> NDArray[np.float64]:
-    """What a policy answered, as probabilities (n, actions); errors if it makes no sense."""
+    """A policy's answer as probabilities (n, actions); errors if it makes no sense."""
     found = np.asarray(answer)
     count, actions = masks.shape
     if found.dtype.kind in "iu" and found.shape == (count,):
@@ -76,14 +76,14 @@ def _certain(chosen: NDArray[Any], masks: NDArray[np.bool_], rules: RuleSet) -> 
 
 
 def _illegal(place: int, action: int, rules: RuleSet) -> IllegalMove:
-    move = move_of(action, rules)  # raises its own error for a number that is no action
+    move = move_of(action, rules)  # raises its own error for an invalid action number
     return IllegalMove(
         f"the policy plays {move}, action {action}, where it is illegal (row {place})"
     )
 
 
 def draw(chances: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.int64]:
-    """An action for each row of probabilities (n, actions); one without a chance never comes."""
+    """A random action for each row of probabilities (n, actions); never one of probability 0."""
     sums = chances.cumsum(axis=1)
     draws = chance.random(len(chances))[:, None]
     drawn: NDArray[np.int64] = (sums <= draws * sums[:, -1:]).sum(axis=1)
@@ -91,7 +91,7 @@ def draw(chances: NDArray[np.float64], chance: np.random.Generator) -> NDArray[n
 
 
 def random_policy(planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Every legal action with equal chances."""
+    """A uniformly random legal action."""
     chances: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True)
     return chances
 
@@ -114,7 +114,7 @@ def one_ply_policy(rules: str | RuleSet) -> Policy:
 
 
 def player_policy(player: Player, rules: str | RuleSet) -> Policy:
-    """A player of the engine, asked about one position after the other, without their history."""
+    """A player of the engine, asked about one position at a time, without history."""
     loaded = load_rules(rules)
 
     def choose(planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
-"""Many positions at once as two arrays of the kernel's words: what agents see, and what follows.
+"""Many positions as two arrays of bit boards: their observations, and their successors.
 
-Positions have no history here. Who judges them, and who chooses, is left to the other modules.
+Positions have no history here. Values and policies are left to the other modules.
 """
 
 from typing import NamedTuple
@@ -21,20 +21,19 @@ Words = NDArray[np.int64]
 class Children(NamedTuple):
     """The positions after every legal action of some positions; arrays of one length.
 
-    They come in the order of their parents, those of one in the order of the actions. Finished
-    parents have none.
+    They are ordered by parent, and for one parent by action. Finished parents have none.
     """
 
     parents: NDArray[np.int64]
-    """Places of the positions that were played from."""
+    """Indices of the parents."""
     actions: NDArray[np.int64]
     owns: Words
     opps: Words
     ends: NDArray[np.uint8]
-    """How the positions stand, as `kernel.outcome` tells."""
+    """The states of the positions, as from `kernel.outcome`."""
 
     def only(self, marked: NDArray[np.bool_]) -> "Children":
-        """Those that are marked."""
+        """The marked ones."""
         parents, actions, owns, opps = (part[marked] for part in self[:4])
         return Children(parents, actions, owns, opps, self.ends[marked])
 
@@ -81,7 +80,7 @@ def _expand(
 
 
 def observe(owns: Words, opps: Words, rules: RuleSet) -> NDArray[np.int8]:
-    """What the players to move see, shape (n, planes, board, board); nothing has occurred twice."""
+    """What the players to move see, shape (n, planes, board, board), without repetitions."""
     shape = (len(owns), *observation_shape(rules))
     planes = np.empty(shape, np.int8)
     _observe(owns, opps, rules.law, planes.reshape(len(owns), -1))

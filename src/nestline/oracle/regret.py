@@ -1,8 +1,8 @@
-"""Regret: how much of the value of positions an agent throws away.
+"""Regret: how much value an agent's actions give away.
 
-In one position it is the value of the position less what the agent's action is worth on average,
-from 0 (best) to 2 (a win made a loss). It is averaged over all reachable positions, or over those
-that the agent's own play reaches. Values are those of positions, whatever came before.
+In one position it is the value of the position minus the expected value of the agent's action,
+from 0 (best) to 2 (a win turned into a loss). It is averaged over all reachable
+positions, or over those that the agent's own play reaches. Values ignore the history.
 """
 
 from collections.abc import Iterator
@@ -27,29 +27,29 @@ from nestline.solve.stats import reachable
 ENTRIES_AT_ONCE = 1_000_000
 POSITIONS_AT_ONCE = 100_000
 SOLVING_SHARE = 0.3
-"""Part of the time until the reachable positions are known that solving takes."""
+"""The share of solving in the time to find the reachable positions."""
 
 MOST_POSITIONS = 1_000_000
-"""A stage of play with more different positions is no longer followed exactly."""
+"""Play with more distinct positions at one ply is no longer followed exactly."""
 
 LONGEST_PLAY = 200
-"""Games are left after so many plies."""
+"""Games are abandoned after this many plies."""
 
 
 @dataclass(frozen=True)
 class Regret:
-    """How much an agent throws away, on average over positions."""
+    """How much value an agent gives away, on average over positions."""
 
     mean: float
-    """Value thrown away in a position, 0 to 2."""
+    """Value given away per position, 0 to 2."""
     mistakes: float
-    """How often the action throws away value: a part of 1."""
+    """The share of positions in which the action gives value away."""
     positions: int
-    """How many positions were looked at."""
+    """How many positions were judged."""
     error: float
-    """Standard error of the mean; 0 if nothing was left to chance."""
+    """Standard error of the mean; 0 if nothing was sampled."""
     per_game: float | None = None
-    """Value thrown away in a game, where games were played."""
+    """Value given away per game, where games were played."""
 
     @property
     def is_exact(self) -> bool:
@@ -57,13 +57,13 @@ class Regret:
 
 
 class _Sum:
-    """What was thrown away in groups of positions: single ones, or the games they come from."""
+    """Regret summed over groups of positions: single ones, or whole games."""
 
     def __init__(self, groups: int = 0) -> None:
         self.weight = self.thrown = self.mistakes = 0.0
         self.positions = 0
         self.by_group = np.zeros((2, groups))
-        """How many positions a group has, and what was thrown away in them."""
+        """The number of positions of a group, and their total regret."""
         self.squares = 0.0
 
     def add(
@@ -95,15 +95,15 @@ class _Sum:
 
 
 class Lost(NamedTuple):
-    """What a policy throws away in each of some positions; arrays of shape (n,)."""
+    """A policy's regret in each of n positions; arrays of shape (n,)."""
 
     value: NDArray[np.float64]
     chance: NDArray[np.float64]
-    """That it throws away anything."""
+    """The probability of giving anything away."""
 
 
 def lost_by(exact: ExactValues, chances: NDArray[np.float64], owns: Words, opps: Words) -> Lost:
-    """What play with these probabilities (n, actions) throws away in positions that go on."""
+    """The regret of these probabilities (n, actions) in unfinished positions."""
     values = exact.action_values(owns, opps).values.astype(np.float64)
     best = values.max(axis=1)
     loss = best[:, None] - values
@@ -125,7 +125,7 @@ def _pick(
     numbers: NDArray[np.int64], index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8], owns: Words, opps: Words,
 ) -> int:  # fmt: skip
-    """Write the positions of those entries that are reachable, go on, and are no mere images."""
+    """Write the positions of entries that are reachable, unfinished, and canonical."""
     count = 0
     for number in numbers:
         code = table[number]
@@ -151,7 +151,7 @@ def find_reachable(law: Law, progress: Progress | None = None) -> Reachable:
 def _positions(
     space: Reachable, sample: int | None, seed: int
 ) -> Iterator[tuple[Words, Words, float]]:
-    """All positions or a sample of them, up to symmetry, in parts, with the part of all done."""
+    """All positions up to symmetry, or a sample, in batches, each with the share done so far."""
     index = space.solution.index
     chance = np.random.default_rng(seed)
     owns, opps = np.empty(ENTRIES_AT_ONCE, np.int64), np.empty(ENTRIES_AT_ONCE, np.int64)
@@ -186,17 +186,17 @@ def regret_everywhere(
     return total.result(exact=sample is None)
 
 
-# Over what own play reaches.
+# Over the positions that the policy's own play reaches.
 
 
 class _Games(NamedTuple):
-    """Games in progress, those with the same position drawn together."""
+    """Games in progress; those with the same position are merged."""
 
     owns: Words
     opps: Words
     weights: NDArray[np.float64]
     numbers: NDArray[np.int64]
-    """Of the games, where they are not drawn together."""
+    """Numbers of the games, where they are not merged."""
 
 
 def _merged(games: _Games) -> _Games:
@@ -210,7 +210,7 @@ def _merged(games: _Games) -> _Games:
 
 
 def _all_moves(exact: ExactValues, games: _Games, chances: NDArray[np.float64]) -> _Games:
-    """The games after a move, every one with a chance followed."""
+    """The games after a move; every action of nonzero probability is followed."""
     children = expand(games.owns, games.opps, exact.rules)
     weights = games.weights[children.parents] * chances[children.parents, children.actions]
     go_on = (children.ends == kernel.ONGOING) & (weights > 0)
@@ -221,7 +221,7 @@ def _all_moves(exact: ExactValues, games: _Games, chances: NDArray[np.float64]) 
 def _one_move(
     exact: ExactValues, games: _Games, chances: NDArray[np.float64], chance: np.random.Generator
 ) -> _Games:
-    """The games after a move that chance has chosen in each."""
+    """The games after one sampled move in each."""
     chosen = draw(chances, chance)
     children = expand(games.owns, games.opps, exact.rules)
     taken = (children.actions == chosen[children.parents]) & (children.ends == kernel.ONGOING)
@@ -235,10 +235,10 @@ def regret_in_play(
     exact: ExactValues, policy: Policy, against: Policy | None, sample: int | None, seed: int,
     progress: Progress | None,
 ) -> Regret:  # fmt: skip
-    """Over the positions of games with itself, or with another policy, each side in half of them.
+    """Over the positions of self-play, or of play against another policy, each side in half of it.
 
-    Each position counts as often as it is reached. Without `sample` every game that can come
-    about is followed with its probability; else so many games are played.
+    Each position counts as often as it is reached. Without `sample` every possible game is
+    followed with its probability; otherwise that many games are played.
     """
     chance = np.random.default_rng(seed)
     seats = 1 if against is None else 2

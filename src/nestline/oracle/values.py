@@ -16,7 +16,7 @@ from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 
 ILLEGAL = -2
-"""The value of an action that is illegal: below all others."""
+"""The value of an illegal action: below all others."""
 
 NO_DISTANCE = -1
 
@@ -25,7 +25,7 @@ AT_ONCE = 200_000
 
 
 class ActionValues(NamedTuple):
-    """What each action is worth to the player to move; arrays of shape (n, actions)."""
+    """The value of each action for the player to move; arrays of shape (n, actions)."""
 
     values: NDArray[np.int8]
     """1 wins, 0 draws, -1 loses; ILLEGAL."""
@@ -90,7 +90,7 @@ class ExactValues:
         return found.words
 
     def policy(self, planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Perfect play: one of the best actions, with equal chances."""
+        """Perfect play: a uniformly random best action."""
         return random_policy(planes, self.action_values(*words_of(planes, self.rules)).best)
 
 

@@ -1,19 +1,31 @@
-"""The first look at all entries, a row at a time: what `steps.classify` says, several times faster.
+"""The first look at all entries, a row at a time: what `classify` says, several times faster.
 
 In a row of the index only the smallest pieces change. Where the larger ones may land, which of
-them are visible and what lies below them is worked out once for the row. Tests compare every kind
-of entry with `classify`; rule sets that this way does not cover are given to it.
+them are visible and what lies below them is worked out once for the row. So the draws and the win
+in one are written here a second time, for speed; `test_rows_are_classified_like_single_positions`
+compares every kind of entry with `classify`, to which rule sets go that this way does not cover.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline.compiled import inlined
-from nestline.kernel import in_reserve, landings, layer, popcount, squares_of, visible
+from nestline.kernel import (
+    in_reserve,
+    landings,
+    layer,
+    pieces_each,
+    popcount,
+    squares_of,
+    visible,
+)
 from nestline.rules.law import SMALLER, Law
 from nestline.solve.classify import classify, is_possible
 from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, words_of
+from nestline.threats import HAS_LINE
+
+LINE_BIT = HAS_LINE.bit_length() - 1
 
 NOTHING, OWN, OPPONENT = range(3)
 """What a larger piece has below it, the smallest layer left out."""
@@ -62,12 +74,12 @@ def _mover_wins(
     landing = targets & int(index.completing[left_own])
     if landing == 0:
         return False
-    if law.mover_wins_both or not index.has_line[left_opp]:
+    if law.mover_wins_both or index.completing[left_opp] & HAS_LINE == 0:
         return True
     while landing:
         target = landing & -landing
         landing ^= target
-        if not index.has_line[left_opp & ~target]:
+        if index.completing[left_opp & ~target] & HAS_LINE == 0:
             return True
     return False
 
@@ -96,9 +108,7 @@ def classify_row(
     if law.moving:
         movers = _list_movers(large_own, large_opp, law, origins, targets, below)
     pieces = popcount(large_own) + popcount(large_opp)
-    stock = 0
-    for size in range(law.sizes):
-        stock += 2 * law.stock[size]
+    all_pieces = 2 * pieces_each(law)
     may_be_drawn = law.draw_board_full or law.draw_all_placed
     kind = index.kinds[0]
     for rank in range(index.row):
@@ -106,9 +116,9 @@ def classify_row(
         small_opp = int(index.opp_of[kind, rank])
         shown_own = row_own | (small_own & bare)
         shown_opp = row_opp | (small_opp & bare)
-        own_line = index.has_line[shown_own]
-        opp_line = index.has_line[shown_opp]
         completing = int(index.completing[shown_own])
+        own_line = completing >> LINE_BIT
+        opp_line = int(index.completing[shown_opp]) >> LINE_BIT
         # Chosen without branches, which a processor could not foresee here.
         code = WIN_IN_ONE if completing & placing else OPEN
         code = FIRST_WIN if own_line else code
@@ -116,7 +126,7 @@ def classify_row(
         if may_be_drawn and not own_line and not opp_line:
             placed = pieces + popcount(small_own) + popcount(small_opp)
             is_full = (covered | small_own | small_opp) == law.all_squares
-            if (law.draw_all_placed and placed == stock) or (law.draw_board_full and is_full):
+            if (law.draw_all_placed and placed == all_pieces) or (law.draw_board_full and is_full):
                 code = DRAWN
         if code == OPEN and completing:
             for mover in range(movers):

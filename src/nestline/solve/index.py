@@ -4,7 +4,7 @@ Seen from the player to move, one size layer is a way to put own and opposing pi
 on the squares. A position's number is made of the class of its largest layer under the eight
 symmetries and the ranks of the smaller layers, looked at through a symmetry that brings the
 largest one into its class's standard form. Classes and ranks are sorted by how many pieces they
-hold. What the entries mean is left to `steps`.
+hold. What the entries mean is left to `entry`.
 """
 
 import math
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from nestline.compiled import inlined
 from nestline.errors import TableError
-from nestline.kernel import ONE_PER_LAYER, has_line, layer, popcount, transform
+from nestline.kernel import ONE_PER_LAYER, layer, popcount, transform
 from nestline.rules.law import LAYER_BITS, Law
 from nestline.system import memory_bytes
+from nestline.threats import Completing, completing_squares
 
 MAX_SOLVED_BOARD = 3
 SYMMETRIES = 8
@@ -71,10 +72,8 @@ class Index(NamedTuple):
     """(classes,): the symmetries that leave the standard form as it is, as bits."""
     rank_fixed: NDArray[np.uint8]
     """(kinds, ranks): the symmetries that leave a rank's layer as it is, as bits."""
-    has_line: NDArray[np.uint8]
-    """(2^squares,): whether a mask contains a full line."""
-    completing: NDArray[np.int16]
-    """(2^squares,): the squares that give a mask a full line when added."""
+    completing: Completing
+    """The squares that complete a line; see `threats`."""
 
 
 @inlined
@@ -144,18 +143,6 @@ def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
     for symmetry in range(images.shape[0]):
         for mask in range(images.shape[1]):
             images[symmetry, mask] = transform(mask, symmetry, board)
-
-
-@inlined
-def fill_lines(law: Law, lines: NDArray[np.uint8], completing: NDArray[np.signedinteger]) -> None:
-    """Enter for every mask whether it contains a line, and the squares that would give it one."""
-    for mask in range(lines.shape[0]):
-        lines[mask] = has_line(mask, law)
-        square = 1
-        while square <= law.all_squares:
-            if has_line(mask | square, law):
-                completing[mask] |= square
-            square <<= 1
 
 
 def size_of_index(law: Law) -> int:
@@ -245,9 +232,6 @@ def build_index(law: Law) -> Index:
     class_of = np.where(codes.allowed(top_stock), class_of[codes.standard], np.int16(-1))
     reaching = codes.images == codes.standard
     bits = (1 << np.arange(SYMMETRIES))[:, None]
-    lines = np.zeros(1 << codes.squares, np.uint8)
-    completing = np.zeros(1 << codes.squares, np.int16)
-    fill_lines(law, lines, completing)
     kinds = [stocks.index(stock) for stock in lower]
     counts = [len(ranks[kind]) for kind in kinds]
     return Index(
@@ -270,8 +254,7 @@ def build_index(law: Law) -> Index:
         class_weight=(SYMMETRIES // reaching[:, classes].sum(axis=0)).astype(np.int8),
         class_fixed=codes.fixed(classes),
         rank_fixed=rank_fixed,
-        has_line=lines,
-        completing=completing,
+        completing=completing_squares(law),
     )
 
 

@@ -84,7 +84,7 @@ from numpy.typing import NDArray
 from nestline.compiled import inlined, recursive
 from nestline.kernel import layer, popcount, squares_of, visible
 from nestline.rules.law import EMPTY, LAYER_BITS, SMALLER, THREAT, Law
-from nestline.solve.index import fill_lines
+from nestline.threats import Completing, completing_squares
 
 
 class Lines(NamedTuple):
@@ -92,10 +92,8 @@ class Lines(NamedTuple):
 
     masks: NDArray[np.int64]
     """(lines,): the squares of each line."""
-    has_line: NDArray[np.uint8]
-    """(2^squares,): whether a mask contains a full line."""
-    completing: NDArray[np.int32]
-    """(2^squares,): the squares that give a mask a full line when added."""
+    completing: Completing
+    """The squares that complete a line; see `threats`."""
 
 
 @lru_cache(maxsize=4)
@@ -114,10 +112,7 @@ def lines_of(law: Law) -> Lines:
         for start in range(squares)
         if starts >> start & 1
     }
-    has_line = np.zeros(1 << squares, np.uint8)
-    completing = np.zeros(1 << squares, np.int32)
-    fill_lines(law, has_line, completing)
-    return Lines(np.array(sorted(masks), np.int64), has_line, completing)
+    return Lines(np.array(sorted(masks), np.int64), completing_squares(law))
 
 
 @inlined

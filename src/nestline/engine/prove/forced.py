@@ -2,9 +2,9 @@
 
 Compiled, without Python in the loop. A yes-or-no search on the kernel: at the attacker's turn one
 move must win, at the defender's all. Every position is looked at before it is entered: it may be
-finished, won at once, out of reach (see `reach`), or known from the table. Repetitions are not
+finished, won at once, out of reach (see `bound`), or known from the table. Repetitions are not
 looked at: a win in the fewest plies never repeats a position, since from the repetition on the
-same win would be nearer the first time. Deepening, and the line of play, are left to `proof`.
+same win would be nearer the first time. Deepening, and the line of play, are left to `prover`.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from nestline.compiled import compiled, inlined, recursive
 from nestline.engine.prove.bound import Lines, out_of_reach, promising
 from nestline.kernel import LINE, NO_MOVE_LOSES, ONGOING, REVEAL
 from nestline.rules.law import SMALLER, Law
-from nestline.solve.classify import wins_at_once
+from nestline.threats import NO_MOVE, winning_move
 
 NONE, WIN, UNKNOWN = range(3)
 """What a look at a position tells about a win of the attacker within the plies asked for."""
@@ -57,10 +57,7 @@ def _is_never_stuck(own: int, law: Law) -> bool:
 
 @inlined
 def _has_reserve(own: int, law: Law) -> bool:
-    pieces = 0
-    for size in range(law.sizes):
-        pieces += law.stock[size]
-    return kernel.popcount(own) < pieces
+    return kernel.popcount(own) < kernel.pieces_each(law)
 
 
 @inlined
@@ -130,8 +127,8 @@ def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
 
 
 @inlined
-def _may_be_drawn(own: int, opp: int, law: Law) -> bool:
-    """Whether the next move might end the game as a draw by filling the board or placing all."""
+def may_be_drawn(own: int, opp: int, law: Law) -> bool:
+    """Whether a move might end the game as a draw by `kernel.draw`, told without trying any."""
     if law.draw_board_full:
         empty = law.all_squares & ~kernel.squares_of(own | opp)
         if empty & (empty - 1) == 0:
@@ -220,9 +217,7 @@ def look(
 ) -> int:  # fmt: skip
     """What can be told without a search; `attacks` is 1 if the attacker is to move, else 0."""
     control[NODES] += 1
-    state = kernel.decision(own, opp, law)
-    if state == ONGOING:
-        state = kernel.outcome_without_lines(own, opp, law)
+    state = kernel.outcome(own, opp, law)
     if state != ONGOING:
         if state == REVEAL:
             return WIN if attacks else NONE
@@ -231,9 +226,12 @@ def look(
         return NONE
     if plies == 0:
         return NONE
-    shown_own = kernel.squares_of(kernel.visible(own, opp))
+    shown_own = kernel.visible(own, opp)
     shown_opp = kernel.squares_of(kernel.visible(opp, own))
-    if wins_at_once(own, opp, shown_own, shown_opp, law, lines):
+    gaps = int(lines.completing[kernel.squares_of(shown_own)])
+    if gaps and (
+        winning_move(own, opp, shown_own, shown_opp, gaps, law, lines.completing) != NO_MOVE
+    ):
         return WIN if attacks else NONE
     if attacks:
         if plies == 1 and not _may_be_stuck(opp, own, law):
@@ -260,7 +258,7 @@ def _worth_trying(
     """The targets of moves that might change anything; landing elsewhere surely fails."""
     if plies < 2:
         return law.all_squares
-    if not attacks and _may_be_drawn(own, opp, law):
+    if not attacks and may_be_drawn(own, opp, law):
         return law.all_squares
     targets = answers(own, opp, law, lines)
     if attacks and plies > 2 and control[BOUNDED]:

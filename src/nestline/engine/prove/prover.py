@@ -64,7 +64,7 @@ class Prover:
     def __init__(
         self, rules: str | RuleSet, *, memory: int = DEFAULT_MEMORY, bounded: bool = True
     ) -> None:
-        """`memory` is in MiB; without the bound of `reach` the same is found, much slower."""
+        """`memory` is in MiB; without the bound of `bound` the same is found, much slower."""
         if not 1 <= memory <= MAX_MEMORY:
             raise GameError(
                 f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"

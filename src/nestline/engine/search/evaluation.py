@@ -19,6 +19,7 @@ from nestline import kernel
 from nestline.compiled import inlined
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
+from nestline.threats import Completing
 
 FINENESS = 16
 """Weights are stored in so many parts of a hundredth, to lose little by rounding."""
@@ -47,8 +48,7 @@ class Sheet(NamedTuple):
         of the board maps onto each other share one.
     line_weights: worth of each line by its number.
     piece_weights: (4, 4, COUNTS): worth of the number of pieces by `RESERVE_OWN` … and size.
-    completing: (65536,): for each mask of visible squares those that would complete a line;
-        `HAS_LINE` is added where the mask has one already.
+    completing: the squares that complete a line, see `threats`.
     tempo: what it is worth to be on move.
     """
 
@@ -56,11 +56,8 @@ class Sheet(NamedTuple):
     lines: NDArray[np.int64]
     line_weights: NDArray[np.int16]
     piece_weights: NDArray[np.int16]
-    completing: NDArray[np.int32]
+    completing: Completing
     tempo: int
-
-
-HAS_LINE = 1 << 16
 
 
 class Geometry:
@@ -102,19 +99,6 @@ class Geometry:
                     share = state * self.states**place
                     shares[state, square, word] += np.int64(share << shift)
         return shares
-
-
-def completing_squares(rules: RuleSet) -> NDArray[np.int32]:
-    """See `Sheet`."""
-    result = np.zeros(1 << 16, np.int32)
-    masks = np.arange(1 << 16)
-    for names in rules.line_squares:
-        bits = [1 << rules.square_names.index(name) for name in names]
-        line = sum(bits)
-        result[masks & line == line] |= HAS_LINE
-        for bit in bits:
-            result[masks & line == line - bit] |= bit
-    return result
 
 
 @inlined

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import compiled
-from nestline.engine.search.alphabeta import FORCED, glance_at_all
+from nestline.engine.search.alphabeta import FORCED
+from nestline.engine.search.alphabeta import static_scores as write_static_scores
 from nestline.engine.search.engine import Engine, Limits
 from nestline.engine.search.evaluation import (
     COUNTS,
@@ -102,9 +103,9 @@ def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> 
 
 
 def static_scores(rules: RuleSet, weights: Weights, samples: Samples) -> NDArray[np.int64]:
-    """What is said of each position without searching (see `search.glance_at_all`)."""
+    """What is said of each position without searching (see `alphabeta.static_scores`)."""
     scores = np.zeros(len(samples.own), np.int64)
-    glance_at_all(samples.own, samples.opp, rules.law, weights.sheet(rules), scores)
+    write_static_scores(samples.own, samples.opp, rules.law, weights.sheet(rules), scores)
     return scores
 
 

@@ -1,9 +1,9 @@
-"""What a search remembers of positions it has seen: a table shared by all its threads.
+"""The transposition table: what a search remembers of positions, shared by all its threads.
 
-An entry is two words, the key of a position crossed with what is known, and what is known. Threads
-write without waiting for each other; an entry torn between two of them no longer fits its key and
-is not found. Positions that a symmetry maps onto each other share an entry where the caller says
-so by the symmetry it looks through. Threads also mark here the moves they are looking at.
+An entry is two words, the key of a position XORed with what is known, and what is known. Threads
+write without locks; an entry torn between two of them no longer fits its key and is not found.
+Positions that a symmetry maps onto each other share an entry where the caller says so by the
+symmetry it looks through. Threads also mark here the moves they are searching.
 """
 
 import numpy as np
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import inlined
+from nestline.threats import NO_MOVE
 
 EXACT, AT_LEAST, AT_MOST = range(3)
 """What a remembered score is: the value, or a bound of it."""
-
-NO_MOVE = kernel.MAX_MOVES
 
 ENTRIES_PER_BUCKET = 4
 BYTES_PER_BUCKET = 16 * ENTRIES_PER_BUCKET
@@ -137,11 +136,11 @@ def inverse(symmetry: int) -> int:
     return 5 if symmetry == 6 else symmetry
 
 
-# What the threads are looking at.
+# The moves that threads are searching.
 
 
 def make_marks() -> NDArray[np.int64]:
-    """Room for the marks of moves that are being looked at, none so far."""
+    """Room for the marks of moves that are being searched, none so far."""
     return np.zeros(MARKS, np.int64)
 
 

@@ -27,11 +27,11 @@ from nestline.engine.search.evaluation import (
     RESERVE_OWN,
     Geometry,
     Sheet,
-    completing_squares,
 )
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 from nestline.rules.law import MAX_SIZES
+from nestline.threats import completing_squares
 
 LEARNED = Path(__file__).parent / "learned"
 
@@ -71,7 +71,7 @@ class Weights:
             lines=lines,
             line_weights=np.append(self.lines.ravel(), np.zeros(1, np.int16)),
             piece_weights=self.pieces,
-            completing=completing_squares(rules),
+            completing=completing_squares(rules.law),
             tempo=self.tempo,
         )
 

@@ -1,0 +1,64 @@
+"""What one thread of the search writes on: counters, moves, killers, history, variations."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.engine.search.transposition import make_marks
+from nestline.threats import NO_MOVE
+
+MAX_PLY = 100
+"""No line of play is followed further than this from the root."""
+
+EARLIER = 256
+"""So many positions of the game before the root are remembered at most."""
+
+NODES, STOP, NODE_LIMIT, OLDEST_REPEATED, EARLIER_COUNT, REPETITION, QUIESCENCE_END, SELECTIVE, \
+    SYMMETRIC_PIECES, GENERATION, SHARED = range(11)  # fmt: skip
+"""The numbers of `Workspace.control`."""
+
+NEVER = 1 << 40
+
+Numbers = NDArray[np.int64]
+
+
+class Workspace(NamedTuple):
+    """The arrays of one thread.
+
+    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the words of the positions
+    before the root and on the way from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
+    history: (2, MAX_MOVES), the history heuristic, how often a move caused a cutoff for either
+    player; killers: (MAX_PLY, 2), the last moves that did so at a ply; variations: (MAX_PLY + 1,
+    MAX_PLY + 1), the principal variation from each ply on, its length in column 0; busy: common to
+    all threads, marks of the moves that are being searched.
+    """
+
+    control: Numbers
+    path: Numbers
+    moves: Numbers
+    ranks: Numbers
+    history: Numbers
+    killers: Numbers
+    variations: Numbers
+    busy: Numbers
+
+
+def make_workspaces(threads: int) -> list[Workspace]:
+    """One for each thread."""
+    busy = make_marks()
+    return [_make_workspace(busy) for _ in range(threads)]
+
+
+def _make_workspace(busy: Numbers) -> Workspace:
+    return Workspace(
+        control=np.zeros(16, np.int64),
+        path=np.zeros((EARLIER + MAX_PLY, 2), np.int64),
+        moves=np.zeros((MAX_PLY, kernel.MAX_MOVES), np.int64),
+        ranks=np.zeros((MAX_PLY, kernel.MAX_MOVES), np.int64),
+        history=np.zeros((2, kernel.MAX_MOVES), np.int64),
+        killers=np.full((MAX_PLY, 2), NO_MOVE, np.int64),
+        variations=np.zeros((MAX_PLY + 1, MAX_PLY + 1), np.int64),
+        busy=busy,
+    )

@@ -1,0 +1,104 @@
+"""Threats looked up in a table: the squares that complete a line, and a move that wins at once.
+
+The table is worked out by the kernel, once for each rule set. Search, solver and proofs look at
+every position for a win in one; here that costs a few looks into the table and no trial moves.
+Tests compare it with playing every move. Like the kernel it compiles for the CPU and for a GPU.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.compiled import inlined
+from nestline.rules.law import Law
+
+HAS_LINE = 1 << 16
+"""Added to the squares of a mask that shows a full line already."""
+
+NO_MOVE = kernel.MAX_MOVES
+"""A number that is no move."""
+
+Completing = NDArray[np.int32]
+"""(2^squares,): for each mask of visible squares, those that give it a full line when added."""
+
+
+@inlined
+def _fill(completing: Completing, law: Law) -> None:
+    for mask in range(completing.shape[0]):
+        completing[mask] = HAS_LINE if kernel.has_line(mask, law) else 0
+        square = 1
+        while square <= law.all_squares:
+            if kernel.has_line(mask | square, law):
+                completing[mask] |= square
+            square <<= 1
+
+
+@lru_cache(maxsize=8)
+def completing_squares(law: Law) -> Completing:
+    """The table of a rule set."""
+    completing = np.zeros(1 << (law.board * law.board), np.int32)
+    _fill(completing, law)
+    return completing
+
+
+@inlined
+def _winning_target(
+    own: int, opp: int, origin: int, size: int, targets: int, own_squares: int, opp_squares: int,
+    law: Law, completing: Completing,
+) -> int:  # fmt: skip
+    """The first of the targets on which the piece lifted from `origin` wins; 0 if none does."""
+    own_left = own_squares ^ origin
+    opp_left = opp_squares
+    for lower in range(size - 1, 0, -1):
+        if kernel.layer(own, lower) & origin:
+            own_left |= origin
+            break
+        if kernel.layer(opp, lower) & origin:
+            opp_left |= origin
+            break
+    landing: int = targets & completing[own_left]
+    if law.mover_wins_both or completing[opp_left] & HAS_LINE == 0:
+        return landing & -landing
+    # Lifting the piece reveals a line of the opponent's, on which it has to land.
+    while landing:
+        target = landing & -landing
+        if completing[opp_left & ~target] & HAS_LINE == 0:
+            return target
+        landing ^= target
+    return 0
+
+
+@inlined
+def winning_move(
+    own: int, opp: int, own_shown: int, opp_squares: int, gaps: int, law: Law,
+    completing: Completing,
+) -> int:  # fmt: skip
+    """A move by which the player to move wins with a line, or `NO_MOVE`; nobody has one yet.
+
+    `own_shown` is the word of his visible pieces, `gaps` the squares that complete a line of them,
+    not none; `opp_squares` is the mask of the opponent's visible pieces. A move adds no visible
+    square but its target, so it can only win on one of the gaps.
+    """
+    placing = kernel.placing_squares(own, opp, law)
+    for size in range(law.sizes, 0, -1):
+        targets = kernel.layer(placing, size) & gaps
+        if targets and kernel.in_reserve(own, size, law):
+            return (size - 1) * 16 + kernel.bit_index(targets & -targets)
+    if law.moving:
+        free = kernel.landings(own, opp, law)
+        own_squares = kernel.squares_of(own_shown)
+        for size in range(law.sizes, 0, -1):
+            targets = kernel.layer(free, size) & gaps
+            origins = kernel.layer(own_shown, size) if targets else 0
+            while origins:
+                origin = origins & -origins
+                origins ^= origin
+                target = _winning_target(
+                    own, opp, origin, size, targets, own_squares, opp_squares, law, completing
+                )
+                if target:
+                    source = kernel.FIRST_BOARD_SOURCE + kernel.bit_index(origin)
+                    return source * 16 + kernel.bit_index(target)
+    return NO_MOVE
