@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from nestline.game import Game, Seat, Status
     from nestline.position import Move, Outcome, Piece, Position, Side
-    from nestline.record import Record, read_record, write_record
+    from nestline.record import Record, read_record, read_records, write_record, write_records
     from nestline.rules import RuleSet, load_rules, rule_set_names
 
 __version__ = "0.1.0"
@@ -51,8 +51,10 @@ __all__ = [
     "TableError",
     "load_rules",
     "read_record",
+    "read_records",
     "rule_set_names",
     "write_record",
+    "write_records",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -64,7 +66,7 @@ __getattr__, __dir__ = lazy_names(
         ),
         "nestline.game": "Game Seat Status",
         "nestline.position": "Move Outcome Piece Position Side",
-        "nestline.record": "Record read_record write_record",
+        "nestline.record": "Record read_record read_records write_record write_records",
         "nestline.rules": "RuleSet load_rules rule_set_names",
     },
     modules=("tables",),

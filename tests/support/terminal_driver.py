@@ -14,7 +14,7 @@ from nestline.game import Game
 
 COMMAND = [sys.executable, "-m", "nestline", "play"]
 PROMPT = r"(?:help|quit|decline)\): "
-TIMEOUT = 60  # seconds; the first start on a machine compiles
+TIMEOUT = 180  # seconds; the first start on a busy machine compiles
 
 
 class Terminal:

@@ -224,7 +224,7 @@ def test_mistakes_cost_nothing_and_get_one_sentence(start: Start) -> None:
     shown = terminal.play("3b2", "1a1")
     for wrong, sentence in (
         ("xyzzy", "'xyzzy' is not a move; moves are written like 3c3 or a1c3."),
-        ("hepl", "'hepl' is neither a move nor a command; help is one."),
+        ("hepl", "'hepl' is neither a move nor a command (did you mean help?)."),
         ("3b2", "3b2: b2 shows a size 3; a size 3 can only land on smaller pieces."),
         ("a1c3", "a1c3: a1 shows P2's piece, and it is P1's turn."),
         ("b2b2", "b2b2: a piece cannot go back to its own square."),
@@ -542,6 +542,7 @@ def test_a_narrow_screen_is_broken_at_words(start: Start) -> None:
     for typed in ("help", "4 AA", "4 BB", "AA CC", "BB AA", "moves", "4 AA", "hepl", "resign"):
         one, other = wide.type(typed), narrow.type(typed)
         assert max(map(len, other.splitlines())) <= 40
+        assert len(other.splitlines()[-1]) <= 32  # there is room to type
         assert other.split() == one.split()
     assert narrow.quit() == 0
 

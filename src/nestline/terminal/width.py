@@ -16,16 +16,16 @@ def screen_width() -> int:
     return max(20, min(WIDEST, shutil.get_terminal_size().columns - 1))
 
 
-def wrapped(text: str) -> str:
-    """The text with every line broken at words that is too long for the screen.
+def wrapped(text: str, room: int = 0) -> str:
+    """The text with every line broken at words that does not leave `room` at the end of its line.
 
     A line that continues is indented like its beginning, so that lists stay lists.
     """
-    return "\n".join(_wrapped_line(line) for line in text.split("\n"))
+    width = screen_width() - room
+    return "\n".join(_wrapped_line(line, width) for line in text.split("\n"))
 
 
-def _wrapped_line(line: str) -> str:
-    width = screen_width()
+def _wrapped_line(line: str, width: int) -> str:
     if len(line) <= width:
         return line
     indent = " " * (len(line) - len(line.lstrip()))

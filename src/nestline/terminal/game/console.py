@@ -16,6 +16,9 @@ import click
 from nestline.system import enable_escape_sequences, ignored_keys
 from nestline.terminal.width import wrapped
 
+ROOM_TO_TYPE = 8
+"""What a prompt leaves of its line: most moves and commands fit."""
+
 
 class Console:
     """Says and asks things on standard output and standard input.
@@ -45,7 +48,7 @@ class Console:
 
     def ask(self, prompt: str) -> str:
         """Print the prompt and read a line; `EOFError` at the end of the input."""
-        *above, prompt = wrapped(prompt.rstrip()).split("\n")
+        *above, prompt = wrapped(prompt.rstrip(), room=ROOM_TO_TYPE).split("\n")
         for line in above:
             self.draw(self._styled(line, bold=True))
         prompt += " "

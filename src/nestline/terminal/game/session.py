@@ -203,7 +203,7 @@ class Session:
         except NotationError:
             if similar := similar_command(text.split()[0]):
                 raise NotationError(
-                    f"{text[:40]!r} is neither a move nor a command; {similar} is one"
+                    f"{text[:40]!r} is neither a move nor a command (did you mean {similar}?)"
                 ) from None
             raise
         self._changed = True
