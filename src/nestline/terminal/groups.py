@@ -23,6 +23,14 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
+def _path(ctx: click.Context) -> str:
+    """The group's full name, also where the program is called otherwise, as when tests run it."""
+    program = ctx.find_root().info_name or ""
+    if program.startswith("nestline"):
+        return ctx.command_path
+    return "nestline" + ctx.command_path.removeprefix(program)
+
+
 class Group(click.Group):
     """A group of commands that have their examples in `examples`."""
 
@@ -32,10 +40,7 @@ class Group(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command:
             command.context_class = _Context
-            # Whatever the program is called, as when a test or another program runs it.
-            program = ctx.find_root().info_name or ""
-            inner = ctx.command_path.removeprefix(program).split()
-            command.epilog = examples_of(" ".join(("nestline", *inner, cmd_name)))
+            command.epilog = examples_of(f"{_path(ctx)} {cmd_name}")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
