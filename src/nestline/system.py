@@ -21,6 +21,13 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection
+
+    Connection = PipeConnection
+else:
+    from multiprocessing.connection import Connection as Connection
+
 if TYPE_CHECKING:
     import psutil
     from filelock import BaseFileLock
@@ -144,6 +151,13 @@ def ignored_keys() -> Iterator[None]:
             yield
         finally:
             termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, usual)
+
+
+def has_screen() -> bool:
+    """Whether a browser would open in a window, and not in this very terminal."""
+    if os.environ.get("BROWSER") or sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 # Processes.

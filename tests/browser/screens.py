@@ -11,10 +11,12 @@ from browser.driver import Server, Visitor, handle, press, square, status
 
 OPEN = {"rules": "gobblers-official", "visibility": "open"}
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
+LINE_OF_X = ("a1", "a2", "b1", "b2", "c1")
 SHORT_GAME = ("1a1", "3b1", "2a2", "2c3", "3a3")
 STACKS = "w1b2,x,b3/x,b1w3,x/w2,b1w2,x w"
 MIDDLE = ("1b3", "2a2", "3c3", "3a3", "3a2", "3a1", "b3c2", "2c2")
 DANGER = "x,w2,x/b3,b2w3,b3/w1,x2 w"
+READY = "The computer is getting ready: it compiles its search, once."
 
 Screen = Callable[[Visitor, Server], Page]
 SCREENS: dict[str, Screen] = {}
@@ -47,6 +49,36 @@ def start_by_link(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, "/")
     page.locator('input[value="gobblet"]').check()
     page.locator('input[value="link"]').check()
+    return page
+
+
+@screen
+def start_tictactoe(visitor: Visitor, server: Server) -> Page:
+    """The rules say who begins."""
+    page = _open(visitor, "/")
+    page.locator('input[value="tictactoe"]').check()
+    expect(page.get_by_text("You play X and begin.")).to_be_visible()
+    return page
+
+
+@screen
+def start_official(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    page.locator('input[value="gobblers-official"]').check()
+    expect(page.get_by_label("Covered pieces")).to_have_value("peek")
+    return page
+
+
+@screen
+def getting_ready(visitor: Visitor, server: Server) -> Page:
+    """As the server answers while it compiles, after its first start on a machine."""
+    visitor.expected = ("503",)
+    page = visitor.page()
+    error = {"code": "getting-ready", "message": READY}
+    page.route("**/api/v1/games", lambda route: route.fulfill(status=503, json={"error": error}))
+    page.goto("/")
+    press(page, "Play")
+    expect(page.get_by_text(READY)).to_be_visible()
     return page
 
 
@@ -88,6 +120,16 @@ def tictactoe(visitor: Visitor, server: Server) -> Page:
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     server.play(game, tokens["first"], "b2", "a1", "c1", "a3")
     return visitor.open_game(game, tokens["first"])
+
+
+@screen
+def tictactoe_won(visitor: Visitor, server: Server) -> Page:
+    """The end is final: nothing can be taken back."""
+    game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
+    server.play(game, tokens["first"], *LINE_OF_X)
+    page = visitor.open_game(game, tokens["first"])
+    expect(status(page)).to_contain_text("X wins")
+    return page
 
 
 @screen
@@ -215,6 +257,15 @@ def editor(visitor: Visitor, server: Server) -> Page:
     page.get_by_label("Blue small", exact=True).check()
     square(page, "a1").click()
     expect(square(page, "a1")).to_have_attribute("aria-label", "a1: Blue small")
+    return page
+
+
+@screen
+def editor_of_marks(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=tictactoe")
+    press(page, "Edit")
+    square(page, "b2").click()
+    expect(page.get_by_label("Position as text")).to_have_value("x3/x,w1,x/x3 b")
     return page
 
 

@@ -8,11 +8,9 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, handle, press, square, status
-from browser.screens import HERE
+from browser.screens import HERE, LINE_OF_X, READY
 
-LINE_OF_X = ("a1", "a2", "b1", "b2", "c1")
 COMPUTER = {"player": "computer", "level": "random"}
-READY = "The computer is getting ready: it compiles its search, once."
 
 
 def choices(page: Page, label: str) -> list[str]:
@@ -280,3 +278,4 @@ def test_while_the_search_is_compiled_the_game_says_so(
     handle(page, "first:2").click()
     square(page, "b2").click()
     expect(page.locator(".headline .remark")).to_have_text(READY)
+    expect(status(page)).to_have_text("Waiting for the computer…")

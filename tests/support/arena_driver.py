@@ -8,8 +8,11 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 TIMEOUT = 300  # seconds; the first run on a machine compiles
 MARK = "NESTLINE_TEST_RUN"
@@ -34,15 +37,10 @@ class Run:
     def processes(self) -> dict[int, str]:
         """What still runs of it, by number, with the command lines."""
         found = {}
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    marked = f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes()
-                    command = (entry / "cmdline").read_bytes()
-                except OSError:
-                    continue
-                if marked and command:
-                    found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if process.environ().get(MARK) == self.mark and (command := process.cmdline()):
+                    found[process.pid] = " ".join(command)
         return found
 
     def workers(self, word: str) -> list[int]:

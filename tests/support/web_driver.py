@@ -5,7 +5,6 @@ Nothing here judges the server; that is left to the tests.
 
 import json
 import os
-import pwd
 import re
 import shutil
 import signal
@@ -265,6 +264,8 @@ class PostgreSQL:
         self._user = "postgres" if os.geteuid() == 0 else None
         self._folder = Path(tempfile.mkdtemp(prefix="nestline-postgresql-"))
         if self._user:
+            import pwd
+
             owner = pwd.getpwnam(self._user)
             os.chown(self._folder, owner.pw_uid, owner.pw_gid)
         self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8",

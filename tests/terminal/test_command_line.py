@@ -18,14 +18,16 @@ from nestline.terminal.main import cli
 NARROW = 40
 
 
-def all_commands(command: click.Command = cli, path: str = "nestline") -> Iterator[str]:
-    yield path
+def all_commands(
+    command: click.Command = cli, name: str = "nestline", parent: click.Context | None = None
+) -> Iterator[str]:
+    context = click.Context(command, info_name=name, parent=parent)
+    yield context.command_path
     if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
+        for inner_name in command.list_commands(context):
+            inner = command.get_command(context, inner_name)
             assert inner is not None
-            yield from all_commands(inner, f"{path} {name}")
+            yield from all_commands(inner, inner_name, context)
 
 
 def run(words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -2,21 +2,16 @@
 
 import json
 import re
-import subprocess
 import sys
 
 import pexpect
 import pytest
 
 from nestline import Position
+from support.command_line import nestline
 
 WON_IN_THREE = "w3,b1,x/x,b2,w2/x3 w"
 FINISHED = "w1,w2,w3/x3/b1,b2,x b"
-
-
-def nestline(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nestline", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
 def test_a_win_is_told_with_its_line() -> None:
@@ -66,7 +61,7 @@ def test_the_facts_as_json() -> None:
         (["gobblers", "--within", "0"], "within 0 plies; it takes 1 to 60"),
         (["gobblers", "--within", "61"], "within 61 plies; it takes 1 to 60"),
         (["gobblers", "--within", "many"], "'many' is not a valid integer"),
-        (["gobblers", "--within", "3", "--for", "x"], "'x' is not one of 'first', 'second'"),
+        (["gobblers", "--within", "3", "--for", "x"], "'x' is not one of first, second"),
         (["gobblers", "--within", "3", "--memory", "0"], "cannot be 0 MiB; it takes 1 to 65,536"),
         (["chess", "--within", "3"], "unknown rule set 'chess'"),
         (["gobblers", "nonsense", "--within", "3"], "'nonsense' is not a position"),

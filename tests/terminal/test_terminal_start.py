@@ -36,7 +36,8 @@ def test_through_a_pipe(tmp_path: Path) -> None:
         (("--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer"),
          "a person who plays the computer is X and begins"),
         (("--load", "none.txt"), "none.txt cannot be read: no such file or directory"),
-        (("--load", "none.txt", "--rules", "gobblers"), "a record says by which rules"),
+        (("--load", "none.txt", "--plies", "9"), "a record says how it is played"),
+        (("--rules", "gobblers", "--game", "2"), "--game is for the games of a file"),
     ],
 )  # fmt: skip
 def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:

@@ -113,7 +113,10 @@ class Load:
         except Refused as refused:
             if refused.status != 503:
                 raise
-            self.refusals.append(refused)
+            if refused.code == "getting-ready":
+                self.outages += 1  # It has just started again, and loads compiled code.
+            else:
+                self.refusals.append(refused)
             time.sleep(0.05)
         return False
 

@@ -20,12 +20,7 @@ from multiprocessing.context import SpawnProcess
 from nestline.arena.single_game import Conditions, FinishedGame, play_game
 from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError
-from nestline.system import interrupts_held_back
-
-if sys.platform == "win32":
-    from multiprocessing.connection import PipeConnection as Connection
-else:
-    from multiprocessing.connection import Connection
+from nestline.system import Connection, interrupts_held_back
 
 MOST_ATTEMPTS = 3
 """A game whose process dies so often is not tried again: it would go on for ever."""
@@ -120,8 +115,8 @@ def _start(conditions: Conditions) -> _Worker:
 
 def _end(workers: list[_Worker]) -> None:
     for worker in workers:
-        worker.lifeline.close()
         worker.games.close()
+        worker.lifeline.close()
     for worker in workers:
         worker.process.join(LEAVING)
         if worker.process.is_alive():
@@ -138,6 +133,8 @@ def _work(conditions: Conditions, games: Connection, lifeline: Connection) -> No
     with suppress(EOFError, OSError):
         while True:
             games.send(play_game(conditions, games.recv()))
+    # Nothing is left to be ended in good order, and the interpreter is not to be disturbed in it.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _leave_when_told(lifeline: Connection) -> None:

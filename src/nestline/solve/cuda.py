@@ -1,4 +1,4 @@
-"""The solver on an NVIDIA GPU: `steps`, an entry a thread, in the order of `retrograde`.
+"""The solver on an NVIDIA GPU: an entry a thread, in the order of `retrograde.solve_slice`.
 
 Work lists come in another order than on the CPU, which changes no entry: the result is the same.
 Arrays travel in named tuples, so that numba's simulator hands them to the compiled steps as they
@@ -16,10 +16,10 @@ from nestline.gpu import Gpu, cuda
 from nestline.kernel import popcount
 from nestline.rules.law import Law
 from nestline.solve.classify import classify, is_stuck
-from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, MAX_DISTANCE, OPEN
+from nestline.solve.entry import DRAWN, FIRST_WIN, MAX_DISTANCE, OPEN
 from nestline.solve.index import Index, build_index, words_of
 from nestline.solve.propagate import NO_WITNESS, find_escape, mark_predecessors
-from nestline.solve.retrograde import Progress, Solution
+from nestline.solve.retrograde import Progress, Solution, solve_slice
 
 MOST_MOVES = 128
 """Room for the moves of a board up to 3x3: 13 sources, 9 targets."""
@@ -161,6 +161,64 @@ class _Device(Gpu):
         self.look, self.collect, self.find, self.settle = _kernels
 
 
+class _Work:
+    """What all slices use: the entries, and room for their lists."""
+
+    def __init__(
+        self, device: _Device, law: Law, index: Index, arrays: _Arrays, longest_list: int,
+        slices: int,
+    ) -> None:  # fmt: skip
+        self.device, self.law, self.index, self.arrays = device, law, index, arrays
+        self.nothing = device.copy_to(np.full(longest_list, NO_WITNESS, np.uint8))
+        self.rooms = [
+            (device.array(longest_list, np.int32), device.array(longest_list, np.uint8))
+            for _ in range(2)
+        ]
+        self.losses = device.array(longest_list, np.int32)
+        steps = slices * (MAX_DISTANCE + 2)
+        self.counters = device.copy_to(np.zeros(steps * COUNTERS, np.int32))
+        self.step = -1
+        """The step being done; each has counters of its own."""
+
+
+class _GpuSlice:
+    """A slice on the graphics card; its list goes from one room to the other at each distance."""
+
+    def __init__(self, work: _Work, first: int, length: int) -> None:
+        self.length = length
+        self._work, self._first = work, first
+        self._listed, self._witnesses = work.arrays.listed, work.nothing
+
+    def find_losses(self, distance: int) -> int:
+        work = self._work
+        work.step += 1
+        kept, kept_witnesses = work.rooms[distance % 2]
+        self._lists = _Lists(
+            self._listed, self._witnesses, kept, kept_witnesses, work.losses, work.counters
+        )
+        work.device.launch(
+            work.device.find, self.length, work.law, work.index, work.arrays, self._lists,
+            self._first, self.length, distance, work.step,
+        )  # fmt: skip
+        self._listed, self._witnesses, self._first = kept, kept_witnesses, 0
+        counted = self._counted()
+        self.length = int(counted[KEPT])
+        return int(counted[LOST])
+
+    def settle(self, lost: int, code: int) -> int:
+        work = self._work
+        work.device.launch(
+            work.device.settle, lost, work.law, work.index, work.arrays, self._lists, lost, code,
+            work.step,
+        )  # fmt: skip
+        return int(self._counted()[TOLD])
+
+    def _counted(self) -> Any:
+        """The counters of the step being done."""
+        first = self._work.step * COUNTERS
+        return self._work.device.copy_back(self._work.counters[first : first + COUNTERS])
+
+
 def solve(law: Law, *, progress: Progress | None = None) -> Solution:
     """Solve the rule set on the GPU; the same `Solution` as from `retrograde.solve`."""
     device = _Device()
@@ -184,42 +242,14 @@ def solve(law: Law, *, progress: Progress | None = None) -> Solution:
         listed=device.array(max(1, int(lengths.sum())), np.int32),
     )
     device.launch(device.collect, index.entries, index, arrays)
-    longest_list = max(1, int(lengths.max()))
-    nothing = device.copy_to(np.full(longest_list, NO_WITNESS, np.uint8))
-    rooms = [
-        (device.array(longest_list, np.int32), device.array(longest_list, np.uint8))
-        for _ in range(2)
-    ]
-    losses = device.array(longest_list, np.int32)
     slices = 2 * sum(law.stock) + 1
-    counters = device.copy_to(np.zeros(slices * (MAX_DISTANCE + 2) * COUNTERS, np.int32))
-    step = 0
+    work = _Work(device, law, index, arrays, max(1, int(lengths.max())), slices)
     longest = 1
     has_stuck = False
     for pieces in range(slices - 1, -1, -1):
-        listed, witnesses = arrays.listed, nothing
-        first, length = int(starts[pieces]), int(lengths[pieces])
-        distance = 0
-        while length and distance <= longest + 1:
-            kept, kept_witnesses = rooms[distance % 2]
-            lists = _Lists(listed, witnesses, kept, kept_witnesses, losses, counters)
-            device.launch(
-                device.find, length, law, index, arrays, lists, first, length, distance, step
-            )
-            counted = counters[step * COUNTERS : (step + 1) * COUNTERS]
-            length, lost, _ = (int(number) for number in device.copy_back(counted))
-            listed, witnesses, first = kept, kept_witnesses, 0
-            if lost:
-                has_stuck |= distance == 0
-                if distance >= MAX_DISTANCE:
-                    raise TableError(f"some games last more than {MAX_DISTANCE} plies")
-                drawn = distance == 0 and law.no_move_draws
-                code = DRAWN if drawn else FIRST_LOSS + 2 * distance
-                device.launch(device.settle, lost, law, index, arrays, lists, lost, code, step)
-                if int(device.copy_back(counted)[TOLD]):
-                    longest = max(longest, distance + 1)
-            distance += 1
-            step += 1
+        part = _GpuSlice(work, int(starts[pieces]), int(lengths[pieces]))
+        longest, is_stuck_here = solve_slice(part, law, longest)
+        has_stuck |= is_stuck_here
         if progress:
             progress(SLICES_SHARE * (1 - pieces / (slices - 1)))
     preparing.join()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,8 +146,46 @@ def split_evenly(length: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-class _Slice:
+class Slice(Protocol):
     """The entries of one number of pieces that a look at the board does not tell."""
+
+    length: int
+    """How many of them are still open."""
+
+    def find_losses(self, distance: int) -> int:
+        """How many are lost at this distance, all smaller ones being settled; they leave the list.
+
+        Distance 0 is for players without a move.
+        """
+
+    def settle(self, lost: int, code: int) -> int:
+        """Enter the losses just found, and unless they are drawn mark their predecessors as wins;
+        how many were marked."""
+
+
+def solve_slice(part: Slice, law: Law, longest: int) -> tuple[int, bool]:
+    """Settle a slice, distance by distance, on whatever device it lies.
+
+    `longest` is the greatest distance found so far; it is returned, with whether a player was found
+    without a move.
+    """
+    has_stuck = False
+    distance = 0
+    while part.length and distance <= longest + 1:
+        lost = part.find_losses(distance)
+        if lost:
+            if distance >= MAX_DISTANCE:
+                raise TableError(f"some games last more than {MAX_DISTANCE} plies")
+            has_stuck |= distance == 0
+            is_drawn = distance == 0 and law.no_move_draws
+            if part.settle(lost, DRAWN if is_drawn else FIRST_LOSS + 2 * distance):
+                longest = max(longest, distance + 1)
+        distance += 1
+    return longest, has_stuck
+
+
+class _CpuSlice:
+    """A slice in this machine's memory, worked on by a team of threads."""
 
     def __init__(
         self, team: _Team, law: Law, index: Index, table: NDArray[np.uint8],
@@ -156,25 +194,8 @@ class _Slice:
         self.team, self.law, self.index, self.table = team, law, index, table
         self.listed, self.witnesses, self.losses = listed, witnesses, losses
         self.length = len(listed)
-        self.has_stuck = False
 
-    def solve(self, longest: int) -> int:
-        """Settle the slice; `longest` is the greatest distance told so far, and is returned."""
-        distance = 0
-        while self.length and (distance <= longest + 1):
-            lost = self._find(distance)
-            self.has_stuck |= bool(lost and distance == 0)
-            if lost and distance == 0 and self.law.no_move_draws:
-                self.table[self.losses[:lost]] = DRAWN
-            elif lost:
-                if distance >= MAX_DISTANCE:
-                    raise TableError(f"some games last more than {MAX_DISTANCE} plies")
-                if self._tell(lost, distance):
-                    longest = max(longest, distance + 1)
-            distance += 1
-        return longest
-
-    def _find(self, distance: int) -> int:
+    def find_losses(self, distance: int) -> int:
         def step(first: int, stop: int) -> tuple[int, int]:
             return _find_losses(
                 first, stop, self.law, self.index, self.table, distance, self.listed,
@@ -194,9 +215,12 @@ class _Slice:
         self.length = kept
         return lost
 
-    def _tell(self, lost: int, distance: int) -> int:
+    def settle(self, lost: int, code: int) -> int:
+        if code == DRAWN:
+            self.table[self.losses[:lost]] = DRAWN
+            return 0
+
         def step(first: int, stop: int) -> int:
-            code = FIRST_LOSS + 2 * distance
             return _set_losses(first, stop, self.law, self.index, self.table, code, self.losses)
 
         return sum(self.team.run(step, self.team.split(lost)))
@@ -217,9 +241,9 @@ def solve(law: Law, *, threads: int | None = None, progress: Progress | None = N
         total = max(1, sum(map(len, lists)))
         for listed in reversed(lists):
             witnesses[: len(listed)] = NO_WITNESS
-            part = _Slice(team, law, index, table, listed, witnesses, losses)
-            longest = part.solve(longest)
-            has_stuck |= part.has_stuck
+            part = _CpuSlice(team, law, index, table, listed, witnesses, losses)
+            longest, is_stuck_here = solve_slice(part, law, longest)
+            has_stuck |= is_stuck_here
             done += len(listed)
             report(GLANCE_SHARE + (1 - GLANCE_SHARE) * done / total)
     return Solution(law, index, table, has_stuck)

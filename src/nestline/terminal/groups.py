@@ -23,12 +23,11 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
-def _path(ctx: click.Context) -> str:
-    """The group's full name, also where the program is called otherwise, as when tests run it."""
-    program = ctx.find_root().info_name or ""
-    if program.startswith("nestline"):
-        return ctx.command_path
-    return "nestline" + ctx.command_path.removeprefix(program)
+def _full_name(context: click.Context, name: str) -> str:
+    """The name of a command with those of its groups, however the program was called."""
+    if context.parent is None:
+        return f"nestline {name}"
+    return _full_name(context.parent, f"{context.info_name} {name}")
 
 
 class Group(click.Group):
@@ -40,7 +39,7 @@ class Group(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command:
             command.context_class = _Context
-            command.epilog = examples_of(f"{_path(ctx)} {cmd_name}")
+            command.epilog = examples_of(_full_name(ctx, cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

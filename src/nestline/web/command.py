@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from nestline.errors import NestlineError
+from nestline.system import STOP_SIGNALS, claim_address
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
 
@@ -73,7 +74,8 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
     if app is None:
         Database(settings).close()
     # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
-    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit(0))
+    for number in {*STOP_SIGNALS} - {signal.SIGINT}:
+        signal.signal(number, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
         "host": host,
         "port": port,
@@ -91,7 +93,10 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
         with noted_address(settings, host, port, app.services.instance):
             uvicorn.run(app, **options)
         return
-    with tempfile.TemporaryDirectory(prefix="nestline-metrics-") as folder:
+    # Windows removes no file that is still mapped into memory, and that is no reason to fail.
+    with tempfile.TemporaryDirectory(
+        prefix="nestline-metrics-", ignore_cleanup_errors=True
+    ) as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         uvicorn.run("nestline.web.app:create_app", factory=True, workers=workers, **options)
 
@@ -102,7 +107,7 @@ def _require_address(host: str, port: int) -> None:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
         for family, kind, protocol, _name, address in found:
             with socket.socket(family, kind, protocol) as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                claim_address(probe)
                 probe.bind(address)
     except (OSError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()

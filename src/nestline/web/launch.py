@@ -3,9 +3,7 @@
 It is what `nestline` does without a command. The server itself is left to `command`.
 """
 
-import os
 import socket
-import sys
 import threading
 import time
 import webbrowser
@@ -14,7 +12,7 @@ from http.client import HTTPConnection, HTTPException
 import click
 
 from nestline.errors import DatabaseInUse, NestlineError
-from nestline.system import claim_address
+from nestline.system import claim_address, has_screen
 from nestline.web.command import serve
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
@@ -84,7 +82,7 @@ def _show_when_ready(port: int) -> None:
 
 def _show(address: str, if_open: str, if_not: str, hint: str = "") -> None:
     """Open a page where there is a browser, and say where it is."""
-    is_open = _has_screen() and webbrowser.open(address)
+    is_open = has_screen() and webbrowser.open(address)
     click.echo(f"nestline {if_open if is_open else if_not} {address}{hint}", err=True)
 
 
@@ -97,12 +95,3 @@ def _answers(port: int) -> bool:
         return False
     finally:
         connection.close()
-
-
-def _has_screen() -> bool:
-    """Whether a browser would open in a window, and not in this very terminal."""
-    if os.environ.get("BROWSER"):
-        return True
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

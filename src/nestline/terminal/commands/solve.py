@@ -347,26 +347,21 @@ def _solvable() -> "tuple[RuleSet, ...]":
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
-    """Build a table beside a progress bar; it is written here, where Ctrl-C can be cleaned up."""
+    """Build a table beside a progress bar."""
     prepare_rules()
-    from nestline.solve import table_format
-    from nestline.solve.build import table_bytes
-    from nestline.solve.table import tables_folder
+    from nestline.solve.build import build_table
 
     compile_solver("cpu")
-    path = tables_folder(folder) / table_format.table_name(rules)
-    table_format.require_writable(path.parent)
-    data = with_progress(
+    return with_progress(
         f"solving {rules.name}",
-        lambda advance: table_bytes(
-            rules.law,
+        lambda advance: build_table(
+            rules,
+            folder,
             device=device,  # type: ignore[arg-type]
             threads=threads,
             progress=advance,
         ),
     )
-    table_format.write_whole(path, data)
-    return path
 
 
 def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":

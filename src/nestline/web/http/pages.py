@@ -7,7 +7,6 @@ browsers may keep them for ever. What the page asks for is served by the API.
 
 import gzip
 import hashlib
-import mimetypes
 import posixpath
 import re
 from collections.abc import Iterator
@@ -26,7 +25,13 @@ ADDRESSES = (
 )  # fmt: skip
 FOR_EVER = "public, max-age=31536000, immutable"
 LEAST_TO_COMPRESS = 500
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+# Not by `mimetypes`: on Windows any program may have told it otherwise.
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class File:
 
 def _file(name: str, content: bytes) -> File:
     suffix = name[name.rfind(".") :]
-    media_type = TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    media_type = TYPES.get(suffix, "application/octet-stream")
     tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
     return File(content, gzip.compress(content, mtime=0), media_type, tag)
 

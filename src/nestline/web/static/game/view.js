@@ -265,7 +265,9 @@ export class GameView {
       text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
     else if (!isFull(game)) text = "Waiting for your friend";
     else if (!game.outcome && session.playing.length === 1) {
-      text = session.isMyTurn ? "Your turn" : `${game.seats[game.turn].name} is thinking…`;
+      if (session.isMyTurn) text = "Your turn";
+      // The remark says what keeps it from thinking.
+      else text = game.thinking?.remark ? "Waiting for the computer…" : `${game.seats[game.turn].name} is thinking…`;
     }
     say(this.status, text);
     const remark = this.isLive ? (game.thinking?.remark ?? this.verdict() ?? this.warning()) : null;

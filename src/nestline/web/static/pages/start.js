@@ -16,7 +16,7 @@ import { levelName, playerName } from "../shared/words.js";
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
 const VISIBILITIES = /** @type {Record<string, string>} */ ({
   open: "Always shown",
-  peek: "Hidden, own pieces may be lifted to look",
+  peek: "Hidden, lift yours to look",
   memory: "Hidden, remember them",
 });
 

@@ -16,8 +16,8 @@
  * @typedef {{toml: string}} CustomRules
  * @typedef {{action: "decline-draw", number: number, seat?: SeatName | null}} DeclineDrawAction
  * @typedef {{action: "decline-undo", number: number, seat?: SeatName | null}} DeclineUndoAction
- * @typedef {{error: ErrorFacts}} ErrorAnswer
- * @typedef {{code: string, message: string, number?: number, game?: string}} ErrorFacts
+ * @typedef {{error: ErrorDetails}} ErrorAnswer
+ * @typedef {{code: string, message: string, number?: number, game?: string}} ErrorDetails
  * @typedef {{action: string, seat: SeatName}} EventAnswer
  * @typedef {{id: string, number: number, created: string, changed: string, rules: string, visibility: Visibility,
  *   hidden: boolean, touch_move: boolean, ply_limit: number | null, seats: Seats, between_people: boolean,
