@@ -36,6 +36,9 @@ OWN_TAGS = frozenset(
 )  # fmt: skip
 """Tags of a record that a game writes by itself; it keeps all others as they are."""
 
+PLIES_WITHOUT_PEOPLE = 200
+"""Some rules let a game go on for ever; between computers it ends after so many plies."""
+
 Meaning = TypeVar("Meaning")
 
 
@@ -336,6 +339,19 @@ class Game:
         is_free = agreed or self.lenient or self.seats[self.turn].is_computer
         if self.touch_move and taken.move.origin and not is_free:
             self._push(_State(self.position, self.ply, touched=taken.move.origin))
+
+    def secrecy_refusal(self, ply: int) -> str | None:
+        """Why going back to this ply would be a look under pieces, in words; None if it would not.
+
+        Undoing itself does not ask: interfaces do, since only they know who is looking.
+        """
+        if self.visibility == "open":
+            return None
+        if self.outcome:
+            return "the covered pieces have been shown; this game cannot go on"
+        if any(move.origin for move in self.moves[ply:]):
+            return "a piece was lifted, and taking that back would be a look under it"
+        return None
 
     def redo(self) -> None:
         """Do again what was last taken back."""

@@ -24,11 +24,11 @@ from support.helpers import (
 )
 
 GAMES = {
-    "tictactoe": 2000,
-    "gobblers": 2000,
-    "gobblers-official": 2000,
-    "gobblet": 1000,
-    "gobblet-house": 1000,
+    "tictactoe": 1000,
+    "gobblers": 700,
+    "gobblers-official": 700,
+    "gobblet": 300,
+    "gobblet-house": 300,
 }
 FULL_GAMES = 5000
 LONGEST = 60

@@ -25,7 +25,7 @@ def test_a_search_finds_exactly_the_wins_within_its_depth(
     engine = Engine(rules, seed=1, tables=False, **MODES[mode])  # type: ignore[arg-type]
     found = {"win": 0, "loss": 0, "neither": 0}
     with tables.open(rules, standard_tables) as table:
-        for number, position in enumerate(random_positions(rules, 300, seed=len(mode))):
+        for number, position in enumerate(random_positions(rules, 150, seed=len(mode))):
             depth = 1 + number % 6
             report = engine.think(Game(start=position), Limits(depth=depth))
             probe = table.probe(position)
@@ -41,4 +41,4 @@ def test_a_search_finds_exactly_the_wins_within_its_depth(
                 assert told >= probe.distance > depth
             else:
                 found["neither"] += 1
-    assert min(found.values()) > (3 if rules == "tictactoe" else 10)
+    assert min(found.values()) > (1 if rules == "tictactoe" else 5)

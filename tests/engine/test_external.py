@@ -75,7 +75,9 @@ def sham(tmp_path: Path) -> Sham:
 
 
 def heard(folder: Path) -> list[str]:
-    return (folder / "log").read_text().splitlines()
+    """The number of the program and what it was told; nothing if it was ended before it began."""
+    log = folder / "log"
+    return log.read_text().splitlines() if log.exists() else []
 
 
 def is_running(number: str) -> bool:
@@ -189,7 +191,7 @@ def test_settings_are_checked_against_what_is_declared(sham: Sham, tmp_path: Pat
         sham(ugi=only_chess)
 
 
-@pytest.mark.parametrize("rules", ["tictactoe", "gobblers-official", "gobblet", "custom"])
+@pytest.mark.parametrize("rules", ["gobblet", "custom"])
 def test_two_engines_play_each_other_through_pipes(rules: str, tmp_path: Path) -> None:
     found: RuleSet = (
         custom_rules(tmp_path, stock=(3, 1)) if rules == "custom" else load_rules(rules)

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from nestline.engine.players.levels import make_player
 from nestline.engine.players.perfect import PerfectPlayer, ways_to_go_wrong
 from nestline.engine.review import review_game
 from nestline.solve.background import BackgroundTable
+from support.command_line import nestline
 from support.helpers import random_positions
 
 SOLVED = ("tictactoe", "gobblers", "gobblers-official")
@@ -163,8 +163,7 @@ def test_best_lines_end_after_the_distance(rules: str, standard_tables: Path) ->
 
 
 def analyse(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nestline", "analyse", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, input=text)
+    return nestline("analyse", *arguments, text=text)
 
 
 def test_analyse_as_json(standard_tables: Path) -> None:

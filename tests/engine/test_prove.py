@@ -85,7 +85,7 @@ def test_wins_and_distances_are_those_of_the_tables(
     chance = random.Random(f"{rules} {mode}")
     found = dict.fromkeys(("win", "loss", "beyond", "none"), 0)
     with tables.open(rules, standard_tables) as table:
-        for position in open_positions(rules, 350, seed=len(mode)):
+        for position in open_positions(rules, 150, seed=len(mode)):
             value, distance = table.probe(position)
             within = chance.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 12))
             for side in Side:
@@ -251,10 +251,10 @@ def compare_bounded(positions: list[Position], within: int) -> tuple[Counter[int
 @pytest.mark.parametrize("name", FOUR_BY_FOUR)
 def test_the_bound_changes_nothing_in_middle_games(name: str) -> None:
     chance = random.Random(f"bound in {name}")
-    sharp = [nearby(tactic.position, chance) for tactic in read_tactics(name) for _ in range(3)]
+    sharp = [nearby(tactic.position, chance) for tactic in read_tactics(name)]
     found, _ = compare_bounded(sharp, 5)
-    assert min(found[plies] for plies in (1, 2, 3, 4, 5, None)) > 3, found
-    _, saved = compare_bounded(random_positions(name, 700, seed=2), 5)
+    assert min(found[plies] for plies in (1, 2, 3, 4, 5, None)) > 0, found
+    _, saved = compare_bounded(random_positions(name, 100, seed=2), 5)
     assert saved > 100_000
 
 

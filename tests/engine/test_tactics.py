@@ -9,7 +9,7 @@ from support.helpers import Tactic, read_tactics
 
 NAMES = ("gobblet", "gobblet-house")
 LENGTHS = (3, 5, 7, 9)
-SAMPLE = 10
+SAMPLE = 25
 """In a quick run every so manieth position is proved."""
 
 

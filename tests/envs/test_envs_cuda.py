@@ -7,7 +7,7 @@ import pytest
 
 from nestline import GameError, gpu
 from nestline.envs.batch_cuda import CudaBatch
-from support.helpers import in_cuda_simulator
+from support.helpers import FIVE_NAMES, in_cuda_simulator
 
 SIMULATED = """
 import numpy as np
@@ -17,7 +17,8 @@ from nestline.envs.batch import Batch
 from nestline.envs.batch_cuda import CudaBatch
 from envs.test_envs_batch import replay
 
-for name in ("tictactoe", "gobblers", "gobblers-official", "gobblet", "gobblet-house"):
+import sys
+for name in sys.argv[1:]:
     by_length = sorted(played_games(name), key=lambda played: -len(played.actions))
     shortest = {played.reason: played for played in by_length if not played.truncated}
     games = tuple(shortest.values())
@@ -62,8 +63,12 @@ print("identical")
 """
 
 
-def test_the_kernels_in_the_simulator() -> None:
-    finished = in_cuda_simulator(SIMULATED)
+@pytest.mark.parametrize(
+    "rules",
+    [("gobblers-official", "gobblet-house"), pytest.param(FIVE_NAMES, marks=pytest.mark.full)],
+)
+def test_the_kernels_in_the_simulator(rules: tuple[str, ...]) -> None:
+    finished = in_cuda_simulator(SIMULATED, *rules)
     assert finished.stdout == "identical\n", finished.stderr
 
 

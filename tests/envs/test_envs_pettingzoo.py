@@ -60,7 +60,7 @@ def test_pettingzoos_api_test(name: str) -> None:
 def test_pettingzoos_other_tests(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make = partial(nestline_v1.env, rules=name)
     api_test(nestline_v1.env(rules=name, hide_covered=True, ply_limit=7))
-    for _ in range(5):
+    for _ in range(2):
         seed_test(make)
     render_test(make)
     # Its five seconds pass in a hundred looks at the clock.

@@ -1,7 +1,6 @@
 """Tables: building, probing, checking, and the commands for them."""
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -25,24 +24,13 @@ from nestline.solve.entry import FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.index import size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
+from support.command_line import nestline
 from support.helpers import built_rules, custom_rules, oracle_rules, random_fields
 
 GOBBLERS = ("gobblers", "gobblers-official")
 STANDARD = ("tictactoe", "gobblers", "gobblers-official")
-RANDOM_POSITIONS, HARD_POSITIONS = 20_000, 2_000
+RANDOM_POSITIONS, HARD_POSITIONS, FULL = 3_000, 700, 6
 HARD_DISTANCE = 9
-
-
-def nestline(
-    *arguments: str, stdin: str = "", environment: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nestline", *arguments],
-        capture_output=True,
-        text=True,
-        input=stdin,
-        env={**os.environ, **(environment or {})},
-    )
 
 
 def small_rules() -> Iterator[RuleSet]:
@@ -162,10 +150,13 @@ def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
     return "draw", None
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(FULL, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", GOBBLERS)
-def test_positions_follow_from_the_moves_of_the_oracle(name: str, standard_tables: Path) -> None:
+def test_positions_follow_from_the_moves_of_the_oracle(
+    name: str, times: int, standard_tables: Path
+) -> None:
     with tables.open(name, standard_tables) as table:
-        for own, opp in words_to_check(table, RANDOM_POSITIONS, HARD_POSITIONS):
+        for own, opp in words_to_check(table, times * RANDOM_POSITIONS, times * HARD_POSITIONS):
             position = Position.from_words(own, opp, Side.FIRST, table.rules)
             assert table.probe(position) == expected_from_oracle(table, str(position)), position
 
@@ -227,6 +218,13 @@ def test_words_that_are_no_position_are_refused(standard_tables: Path) -> None:
     with tables.open("tictactoe", standard_tables) as table:
         with pytest.raises(PositionError, match="no position"):
             table.probe_words(1, 1)
+        nine_marks, four_marks = (1 << 9) - 1, (1 << 4) - 1
+        for own, opp in ((1, 0), (0, 3), (nine_marks, 0), (four_marks, 0)):
+            with pytest.raises(PositionError, match="no position"):
+                table.probe_words(own, opp)  # nobody places two at once
+        assert table.probe_words(0, 1) == table.probe_words(0, 4)
+        with pytest.raises(PositionError, match="so it cannot be O's turn"):
+            table.probe("x3/x3/x3 b")
         with pytest.raises(PositionError, match="position 1 of the batch"):
             table.probe_many(np.array([0, 1 << 12]), np.array([0, 0]))
         with pytest.raises(TableError, match="cannot be looked up"):
@@ -347,7 +345,7 @@ def test_commands_on_a_small_rule_set(tmp_path: Path) -> None:
             str(item.move) for item in table.moves(start)
         ]
     lines = "x3/x3/x3 w\nnonsense\n\nx3/x,w2,x/x3 b\n"
-    answers = nestline("probe", rules.reference, "-", *options, stdin=lines)
+    answers = nestline("probe", rules.reference, "-", *options, text=lines)
     many = [json.loads(line) for line in answers.stdout.splitlines()]
     assert many[0] == probed
     assert list(many[1]) == list(many[2]) == ["error"]
@@ -365,7 +363,7 @@ def test_solve_command(tmp_path: Path) -> None:
     assert ("draw", None) in ends
     assert ("draw", 0) in ends
     assert ("loss", 0) in ends
-    assert sum(row["placements"] for row in facts["counts"]) == 19683
+    assert sum(row["placements"] for row in facts["counts"]) == 6046
     text = nestline("solve", "tictactoe").stdout
     assert text.startswith("tictactoe: a draw with best play.")
 

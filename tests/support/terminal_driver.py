@@ -53,10 +53,17 @@ class Terminal:
         return shown
 
     def leave(self, how: Callable[[], object]) -> int:
-        """Leave in some way; the rest of the output has no traceback. Returns the status."""
+        """Leave by a signal; the rest of the output has no traceback. Returns the status."""
         # Python's line editing misses a Ctrl-C in the instant between prompt and waiting.
         time.sleep(0.5)
         how()
+        return self._status()
+
+    def quit(self) -> int:
+        self.process.sendline("quit")
+        return self._status()
+
+    def _status(self) -> int:
         self.process.expect(pexpect.EOF)
         self.rest = _lines(self.process.before)
         assert "Traceback" not in self.rest
@@ -65,9 +72,6 @@ class Terminal:
         status = self.process.exitstatus
         assert isinstance(status, int)
         return status
-
-    def quit(self) -> int:
-        return self.leave(lambda: self.process.sendline("quit"))
 
 
 def _lines(text: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from nestline import Game, read_record
 from nestline.engine.review import Judgement, review_game
 from nestline.engine.search.engine import Engine, Limits
+from support.command_line import nestline
 
 COMMAND = [sys.executable, "-m", "nestline", "analyse"]
 
@@ -20,7 +21,7 @@ BLUNDER = '[Rules "gobblet"]\n1. 4a1 4b2 2. 4a2 4c3 3. 4a3 3d4 4. 3a4 *'
 
 
 def analyse(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, input=text)
+    return nestline("analyse", *arguments, text=text)
 
 
 def test_a_position_is_told_depth_by_depth_and_then_its_best_moves() -> None:

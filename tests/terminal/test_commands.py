@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 
 from nestline import load_rules, rule_set_names
+from support.command_line import nestline
 
 POSITION = "x3/x,b1w3,x/w2,x2 b"
-
-
-def nestline(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nestline", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder
-    )
 
 
 def facts(*arguments: str) -> dict:  # type: ignore[type-arg]

@@ -2,21 +2,16 @@
 
 import json
 import re
-import subprocess
 import sys
 
 import pexpect
 import pytest
 
 from nestline import Position
+from support.command_line import nestline
 
 WON_IN_THREE = "w3,b1,x/x,b2,w2/x3 w"
 FINISHED = "w1,w2,w3/x3/b1,b2,x b"
-
-
-def nestline(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nestline", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
 def test_a_win_is_told_with_its_line() -> None:

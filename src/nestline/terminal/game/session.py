@@ -10,7 +10,7 @@ from pathlib import Path
 from nestline import notation
 from nestline.engine.players.player import Player
 from nestline.errors import GameError, IllegalMove, NestlineError, NotationError
-from nestline.game import Game
+from nestline.game import PLIES_WITHOUT_PEOPLE, Game
 from nestline.position import Move, Side
 from nestline.terminal.game.console import Console
 from nestline.terminal.game.opponent import (
@@ -30,9 +30,6 @@ from nestline.terminal.game.typed_commands import (
     similar_command,
 )
 from nestline.terminal.width import screen_width
-
-PLIES_WITHOUT_PEOPLE = 200
-"""Some rules let a game go on for ever; without people it ends after so many moves."""
 
 WHILE_OFFERED = ("accept", "decline", "help", "board", "save", "load", "new", "quit")
 """What can be done while a draw offer waits for its answer."""
@@ -227,21 +224,18 @@ class Session:
         self.console.say(hint)
 
     def _undo(self) -> None:
-        game, before = self.game, self.game.moves
-        hidden = game.visibility != "open"
-        if hidden and game.outcome:
-            raise GameError("the covered pieces have been shown; this game cannot go on")
+        game, before = self.game, self.game.copy()
+        if refusal := game.secrecy_refusal(game.ply):
+            raise GameError(refusal)
         game.undo(agreed=self._people == 2 and self._other_frees_the_piece())
         steps = 1
         while game.turn in self._players and game.can_undo:
             game.undo()
             steps += 1
-        taken = before[len(game.moves) :]
-        refusal = None
+        taken = before.moves[game.ply :]
+        refusal = before.secrecy_refusal(game.ply)
         if game.turn in self._players:
             refusal = "there is nothing to take back"
-        elif hidden and any(move.origin for move in taken):
-            refusal = "a piece was lifted, and taking that back would be a look under it"
         if refusal:
             for _ in range(steps):
                 game.redo()

@@ -400,12 +400,8 @@ def _require_ply(ply: int | None, least: int, most: int | None) -> None:
 
 def _require_no_secret_told(online: OnlineGame, back: Game) -> None:
     """Where covered pieces are secret, taking back must not become a way to look."""
-    if online.game.visibility == "open":
-        return
-    if online.is_over:
-        raise refused("the covered pieces have been shown; this game cannot go on")
-    if any(move.origin for move in online.game.moves[back.ply :]):
-        raise refused("a piece was lifted, and taking that back would be a look under it")
+    if refusal := online.game.secrecy_refusal(back.ply):
+        raise refused(refusal)
 
 
 # The union.

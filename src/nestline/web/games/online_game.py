@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
-from nestline.game import Game, Seat
+from nestline.game import PLIES_WITHOUT_PEOPLE, Game, Seat
 from nestline.position import Position, Side
 from nestline.record import read_record
 from nestline.rules import RuleSet
 from nestline.web.fields import Json
-
-PLIES_WITHOUT_PEOPLE = 200
-"""A game between two computers needs a ply limit: some rules would let it go on for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +249,12 @@ def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:
     """
     lenient = not setup.get("strict")
     if setup.get("record"):
-        record = read_record(setup["record"], find_rules=lambda _name: rules)
+        record = read_record(setup["record"], find_rules=lambda _name: rules, lenient=lenient)
         game = Game.from_record(record, lenient=lenient)
     else:
         game = Game(
             rules,
-            start=Position(setup["position"], rules),
+            start=Position(setup["position"], rules, lenient=lenient),
             visibility=setup["visibility"],
             touch_move=setup["touch_move"],
             ply_limit=setup["ply_limit"],

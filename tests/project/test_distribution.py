@@ -1,0 +1,29 @@
+"""The source distribution is the whole checkout: whoever unpacks it can do all that we can."""
+
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.sdist import SdistBuilder
+
+ROOT = Path(__file__).parents[2]
+FOR_THE_CHECKOUT_ALONE = ".ci/"
+
+
+def files_of_the_checkout() -> set[str]:
+    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is no checkout of git")
+    there = {name for name in listed.splitlines() if (ROOT / name).is_file()}
+    return {name for name in there if not name.startswith(FOR_THE_CHECKOUT_ALONE)}
+
+
+def test_the_source_distribution_has_every_file(tmp_path: Path) -> None:
+    expected = files_of_the_checkout()
+    [archive] = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with tarfile.open(archive) as packed:
+        found = {name.partition("/")[2] for name in packed.getnames()}
+    assert found == expected | {"PKG-INFO"}
