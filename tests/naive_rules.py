@@ -363,7 +363,11 @@ def text_of(rules: Rules, state: State) -> str:
 
 
 def parse(rules: Rules, text: str) -> State:
-    """Reads what `text_of` writes; ValueError for other text and for impossible positions."""
+    """Reads what `text_of` writes; ValueError for other text and for impossible positions.
+
+    Where pieces are only placed the turn follows from them; document 002: "Turns alternate: X, O,
+    X, O, X, O, X, O, X" and "Enforce X always goes first".
+    """
     rows, turn = text.split(" ")
     board: Board = []
     for row in reversed(rows.split("/")):
@@ -380,6 +384,10 @@ def parse(rules: Rules, text: str) -> State:
     state = State(board, COLOURS.index(turn), reserves)
     if len(board) != rules["board"] ** 2 or text_of(rules, state) != text:
         raise ValueError(f"not a position as `text_of` writes it: {text}")
+    if not rules["moving"]:
+        owners = [owner for stack in board for owner, _ in stack]
+        if owners.count(0) - owners.count(1) != state.turn:
+            raise ValueError(f"the turn does not fit the pieces: {text}")
     return state
 
 

@@ -178,10 +178,15 @@ class Position:
     _stacks: Mapping[str, tuple[Piece, ...]] | None
     _outcome: Outcome | bool | None
 
-    def __init__(self, text: str, rules: "str | RuleSet" = "gobblers") -> None:
+    def __init__(
+        self, text: str, rules: "str | RuleSet" = "gobblers", *, lenient: bool = False
+    ) -> None:
+        """Read a position; `lenient` takes any turn, as earlier versions did, for stored games."""
         rules = load_rules(rules)
         board = notation.read_board(text, rules)
         first, second = _words_of(board.stacks, rules)
+        if not lenient:
+            _check_turn(Side(board.turn), first, second, rules)
         self._fill(rules, Side(board.turn), first, second)
 
     def _fill(self, rules: RuleSet, turn: Side, first: int, second: int) -> None:
@@ -214,6 +219,7 @@ class Position:
         """A position from its stacks, each a sequence of (side, size) from bottom to top."""
         rules = load_rules(rules)
         first, second = _words_of({name: tuple(stack) for name, stack in stacks.items()}, rules)
+        _check_turn(Side(turn), first, second, rules)
         return cls.from_words(first, second, turn, rules)
 
     @classmethod
@@ -222,6 +228,17 @@ class Position:
         position = cls.__new__(cls)
         position._fill(load_rules(rules), Side(turn), first, second)
         return position
+
+    @classmethod
+    def from_movers_words(cls, own: int, opp: int, rules: "str | RuleSet") -> "Position":
+        """A position from the words of the player to move and of the other, which are trusted.
+
+        Where pieces are only placed they tell who that is; else it is the first player.
+        """
+        rules = load_rules(rules)
+        if not rules.moving and kernel.popcount(opp) > kernel.popcount(own):
+            return cls.from_words(opp, own, Side.SECOND, rules)
+        return cls.from_words(own, opp, Side.FIRST, rules)
 
     @property
     def words(self) -> tuple[int, int]:
@@ -471,6 +488,17 @@ def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet)
     for side, word in zip(Side, (first, second), strict=True):
         _check_stock(side, _missing(word, rules), rules)
     return first, second
+
+
+def _check_turn(turn: Side, first: int, second: int, rules: RuleSet) -> None:
+    """Where pieces are only placed, their numbers tell whose turn it is."""
+    counts = kernel.popcount(first), kernel.popcount(second)
+    if not rules.moving and counts[0] - counts[1] != turn:
+        names = rules.players
+        raise PositionError(
+            f"{names[0]} has {counts[0]} and {names[1]} {counts[1]} on the board, so it cannot be "
+            f"{names[turn]}'s turn; pieces are only placed here, by turns, and {names[0]} begins"
+        )
 
 
 def _check_stock(side: Side, missing: dict[int, int], rules: RuleSet) -> None:

@@ -164,12 +164,14 @@ def read_record(
     text: str,
     folder: "str | os.PathLike[str] | None" = None,
     find_rules: Callable[[str], RuleSet] | None = None,
+    *,
+    lenient: bool = False,
 ) -> Record:
     """Read one record. Errors name the line of the text, and illegal moves their number.
 
     A rule set's file that is named by a relative path is looked for in `folder`, if given;
     `find_rules` decides by itself what the tag Rules means, for records of strangers that must
-    not lead to files.
+    not lead to files. `lenient` takes a start with any player to move, as earlier versions did.
     """
     text = text.removeprefix("\ufeff")
     tags, body_start = _read_tags(text)
@@ -177,7 +179,7 @@ def read_record(
         raise NotationError('the tag [Rules "…"], which names the rule set, is missing')
     reference = tags.pop("Rules")
     rules = find_rules(reference) if find_rules else _find_rules(reference, folder)
-    start = Position(tags.pop("Position", "start"), rules)
+    start = Position(tags.pop("Position", "start"), rules, lenient=lenient)
     tagged = tags.pop("Result", None)
     if tagged is not None and tagged not in RESULTS:
         raise NotationError(f"tag Result: {tagged!r} is none of {', '.join(RESULTS)}")

@@ -106,7 +106,9 @@ class Server:
         return self.ask("GET", f"/api/v1{path}").json()
 
     def create(self, **body: Any) -> tuple[str, dict[str, str], dict[str, str]]:
-        """A game: its id, tokens and invitations."""
+        """A game: its id, tokens and invitations. Nothing is hidden in it unless it says so."""
+        if "record" not in body:
+            body.setdefault("visibility", "open")
         made = self.post("/games", body)
         return made["game"]["id"], made["tokens"], made.get("invitations", {})
 

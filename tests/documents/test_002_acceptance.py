@@ -39,6 +39,7 @@ from nestline import (
     Outcome,
     Piece,
     Position,
+    PositionError,
     Seat,
     Side,
     Status,
@@ -261,7 +262,11 @@ def test_several_lines_at_once() -> None:
     assert game.outcome == Outcome(X, "line")
     assert len(game.position.lines(X)) == 2
     assert game.explain() == "X wins with the lines a3-b3-c3 and a1-a2-a3."
-    two_rows = marks("XXX OO_ XXX", O)
+    # Two rows take six marks of one player against two: such a board is refused, or, read
+    # leniently, won.
+    with pytest.raises(PositionError, match="X has 6 and O 2 on the board"):
+        marks("XXX OO_ XXX", O)
+    two_rows = Position("w1,w1,w1/b1,b1,x/w1,w1,w1 b", "tictactoe", lenient=True)
     assert two_rows.outcome() == Outcome(X, "line")
     assert len(two_rows.lines(X)) == 2
 

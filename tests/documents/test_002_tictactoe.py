@@ -38,6 +38,7 @@ from nestline import (
     Outcome,
     Piece,
     Position,
+    PositionError,
     Side,
     read_record,
 )
@@ -88,6 +89,10 @@ def test_x_always_starts() -> None:
     game.play("(1,1)", by=X)
     assert drawn(game.position) == "____X____"
     assert game.rules.symbols[game.turn] == "O"
+    # No board on which O has gone first, or anybody out of turn.
+    for cells, turn in (("___ _O_ ___", X), ("___ ___ ___", O), ("XXX XXX XXX", O)):
+        with pytest.raises(PositionError, match="so it cannot be"):
+            marks(cells, turn)
 
 
 def test_moves_are_validated() -> None:

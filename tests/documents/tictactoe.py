@@ -79,11 +79,15 @@ def drawn(position: Position) -> str:
 
 
 def with_line(side: Side, line: Line) -> tuple[Position, str]:
-    """A position where this player lacks one cell of the line and is to move, and that cell."""
+    """A position where this player lacks one cell of the line and is to move, and that cell.
+
+    The other has as many marks, or is X and has one more.
+    """
     first, second, last = line
     others = [cell for cell in CELLS if cell not in line]
     stacks = {cell: [(side, 1)] for cell in (first, second)}
-    stacks |= {cell: [(side.other, 1)] for cell in (others[0], others[-1])}
+    elsewhere = (others[0], others[-1], others[1])[: 2 + side]
+    stacks |= {cell: [(side.other, 1)] for cell in elsewhere}
     return Position.from_stacks(stacks, side, "tictactoe"), last
 
 

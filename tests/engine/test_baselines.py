@@ -137,7 +137,7 @@ def test_monte_carlo_is_reproducible_and_counts_its_games() -> None:
 
 def test_monte_carlo_knows_what_each_result_is_worth() -> None:
     """With every square of the tree visited often, its averages are the values of tic-tac-toe."""
-    game = at("w1,b1,w1/b1,w1,b1/b1,x2 w", "tictactoe")
+    game = at("b1,w1,b1/w1,b1,w1/w1,x2 b", "tictactoe")
     player = MonteCarloPlayer(Limits(nodes=20_000), 1)
     assert str(player.choose(game)) == "1c1"
     tree = player._tree

@@ -10,7 +10,7 @@ import pytest
 import naive_rules
 from nestline import kernel
 from nestline.errors import TableError
-from nestline.position import Position, Side
+from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 from nestline.solve import retrograde, stats
 from nestline.solve.classify import classify, is_possible, is_stuck
@@ -23,6 +23,7 @@ from nestline.solve.index import (
     estimate,
     lowest_entry_of,
     size_of_index,
+    turns_alternate,
     words_of,
 )
 from nestline.solve.propagate import mark_predecessors
@@ -213,21 +214,23 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
     after: dict[str, list[str]] = {}
     for number in range(index.entries):
         own, opp = words_of(number, index)
-        if not is_possible(own, opp, rules.law):
+        if not is_possible(own, opp, rules.law) or not turns_alternate(own, opp, rules.law):
             continue
-        text = str(Position.from_words(own, opp, Side.FIRST, rules))
-        key = naive_rules.canonical(fields, text)
+        key = naive_rules.canonical(fields, str(Position.from_movers_words(own, opp, rules)))
         if key in after:
             continue
         state = naive_rules.parse(fields, key)
         end = naive_rules.outcome(fields, state)
         after[key] = []
         if end is not None:
-            entries[key] = {None: DRAWN, 0: FIRST_WIN, 1: FIRST_LOSS}[end.winner]
+            won = {None: DRAWN, state.turn: FIRST_WIN, 1 - state.turn: FIRST_LOSS}
+            entries[key] = won[end.winner]
             continue
         for move in naive_rules.possible_moves(fields, state):
             result = naive_rules.text_of(fields, naive_rules.apply(fields, state, move))
-            after[key].append(naive_rules.canonical(fields, swapped(result)))
+            if rules.moving:
+                result = swapped(result)
+            after[key].append(naive_rules.canonical(fields, result))
     is_new = True
     distance = 0
     while is_new or distance < 3:
@@ -257,8 +260,9 @@ def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
         own, opp = words_of(number, solution.index)
         if code == IMPOSSIBLE:
             assert not is_possible(own, opp, rules.law)
+        if code == IMPOSSIBLE or not turns_alternate(own, opp, rules.law):
             continue
-        position = Position.from_words(own, opp, Side.FIRST, rules)
+        position = Position.from_movers_words(own, opp, rules)
         assert naive[naive_rules.canonical(fields, str(position))] == code, position
 
 
@@ -277,7 +281,8 @@ def test_tic_tac_toe_is_counted_right() -> None:
     counted = stats.count(retrograde.solve(load_rules("tictactoe").law))
     assert counted.reachable_positions == 765
     assert sum(row.reachable for row in counted.counts) == 5478
-    assert sum(row.placements for row in counted.counts) == 3**9
+    by_turns = [math.comb(9, n) * math.comb(n, n // 2) for n in range(10)]
+    assert sum(row.placements for row in counted.counts) == sum(by_turns) == 6046
 
 
 @pytest.mark.parametrize("rules", [TWO_SIZES, *small_rules(9, 600, 8)],

@@ -218,6 +218,13 @@ def test_words_that_are_no_position_are_refused(standard_tables: Path) -> None:
     with tables.open("tictactoe", standard_tables) as table:
         with pytest.raises(PositionError, match="no position"):
             table.probe_words(1, 1)
+        nine_marks, four_marks = (1 << 9) - 1, (1 << 4) - 1
+        for own, opp in ((1, 0), (0, 3), (nine_marks, 0), (four_marks, 0)):
+            with pytest.raises(PositionError, match="no position"):
+                table.probe_words(own, opp)  # nobody places two at once
+        assert table.probe_words(0, 1) == table.probe_words(0, 4)
+        with pytest.raises(PositionError, match="so it cannot be O's turn"):
+            table.probe("x3/x3/x3 b")
         with pytest.raises(PositionError, match="position 1 of the batch"):
             table.probe_many(np.array([0, 1 << 12]), np.array([0, 0]))
         with pytest.raises(TableError, match="cannot be looked up"):
@@ -356,7 +363,7 @@ def test_solve_command(tmp_path: Path) -> None:
     assert ("draw", None) in ends
     assert ("draw", 0) in ends
     assert ("loss", 0) in ends
-    assert sum(row["placements"] for row in facts["counts"]) == 19683
+    assert sum(row["placements"] for row in facts["counts"]) == 6046
     text = nestline("solve", "tictactoe").stdout
     assert text.startswith("tictactoe: a draw with best play.")
 

@@ -152,6 +152,22 @@ def test_flipped_bits_are_noticed(rules: RuleSet, good: bytes, path: Path) -> No
     assert noticed > 60
 
 
+def test_a_spoilt_header_is_noticed_on_opening(rules: RuleSet, good: bytes, path: Path) -> None:
+    """Also where nothing but its checksum can tell: the hashes of the content and the blocks."""
+    header = table_format.unpack(good, path)
+    end = header.offsets[0]
+    told = set()
+    for place in range(end):
+        spoilt = bytearray(good)
+        spoilt[place] ^= 1 << place % 8
+        path.write_bytes(spoilt)
+        with pytest.raises(TableError) as caught:
+            tables.open(rules, path.parent)
+        if good.index(header.content_hash) <= place:
+            told.add(str(caught.value))
+    assert told == {f"{path}: damaged table: the checksum of its header does not fit"}
+
+
 @pytest.mark.parametrize("length", [0, 5, 60, 120, 200, -1])
 def test_a_file_cut_off_is_noticed(length: int, rules: RuleSet, good: bytes, path: Path) -> None:
     path.write_bytes(good[:length])

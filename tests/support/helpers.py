@@ -110,7 +110,7 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
     """Pieces dropped anywhere they fit, in the order a reserve gives them out.
 
     Most of these positions cannot be reached in a game: the counts of the two players may be far
-    apart, and both may have lines.
+    apart where pieces move, and both may have lines.
     """
     fields = oracle_rules(rules)
     reserves = (naive_rules.full_reserve(fields), naive_rules.full_reserve(fields))
@@ -119,9 +119,11 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
         most = 2 * sum(rules.stock)
         pieces = chance.choice((most, chance.randint(0, most), chance.randint(0, most)))
     spread = chance.random() < 0.4
-    for _ in range(pieces):
-        side = chance.randint(0, 1)
+    for number in range(pieces):
+        side = chance.randint(0, 1) if rules.moving else number % 2
         tops = [stack for stack in reserves[side] if stack]
+        if not tops and not rules.moving:
+            break
         if not tops:
             continue
         stack = chance.choice(tops)
@@ -132,12 +134,16 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
             square.append((side, stack.pop()))
             # A piece may slip under larger ones: such stacks come about by moving.
             square.sort(key=lambda piece: piece[1])
+        elif not rules.moving:
+            break
     return {rules.square_name(index): tuple(stack) for index, stack in enumerate(board) if stack}
 
 
 def random_position(rules: RuleSet, chance: random.Random) -> Position:
     """A position that need not be reachable."""
-    return Position.from_stacks(random_stacks(rules, chance), Side(chance.randint(0, 1)), rules)
+    stacks = random_stacks(rules, chance)
+    turn = chance.randint(0, 1) if rules.moving else sum(map(len, stacks.values())) % 2
+    return Position.from_stacks(stacks, Side(turn), rules)
 
 
 def walked_position(rules: RuleSet, chance: random.Random, plies: int) -> Position:

@@ -17,7 +17,7 @@ from nestline.errors import IllegalMove, ShapeError
 from nestline.game import Game
 from nestline.observations import words_of
 from nestline.oracle.positions import Words, expand, legal_masks, observe
-from nestline.position import Position, Side
+from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 
 Policy = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
@@ -121,7 +121,7 @@ def player_policy(player: Player, rules: str | RuleSet) -> Policy:
         owns, opps = words_of(planes, loaded)
         actions = np.empty(len(owns), np.int64)
         for place, (own, opp) in enumerate(zip(owns.tolist(), opps.tolist(), strict=True)):
-            game = Game(start=Position.from_words(own, opp, Side.FIRST, loaded), touch_move=False)
+            game = Game(start=Position.from_movers_words(own, opp, loaded), touch_move=False)
             actions[place] = action_of(player.choose(game), loaded)
         return actions
 

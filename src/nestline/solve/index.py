@@ -109,8 +109,15 @@ def lowest_entry_of(own: int, opp: int, index: Index) -> int:
 
 
 @inlined
+def turns_alternate(own: int, opp: int, law: Law) -> bool:
+    """Whether the numbers of pieces come about by turns; where pieces move, all of them do."""
+    return law.moving != 0 or 0 <= popcount(opp) - popcount(own) <= 1
+
+
+@inlined
 def is_placement(own: int, opp: int, law: Law) -> bool:
-    """Whether two words are pieces on different places of the board, within the stock."""
+    """Whether two words are pieces on different places of the board, within the stock, and of
+    numbers that come about by turns."""
     board = law.all_squares * (ONE_PER_LAYER >> (LAYER_BITS * (4 - law.sizes)))
     if own & opp or (own | opp) & ~board:
         return False
@@ -118,7 +125,7 @@ def is_placement(own: int, opp: int, law: Law) -> bool:
         stock = law.stock[size - 1]
         if popcount(layer(own, size)) > stock or popcount(layer(opp, size)) > stock:
             return False
-    return True
+    return turns_alternate(own, opp, law)
 
 
 @inlined

@@ -22,7 +22,7 @@ from nestline.kernel import (
 )
 from nestline.rules.law import Law
 from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
-from nestline.solve.index import Index, entry_of, words_of
+from nestline.solve.index import Index, entry_of, turns_alternate, words_of
 from nestline.solve.retrograde import Progress, Solution, split_evenly
 from nestline.system import cores
 
@@ -32,7 +32,10 @@ COUNTING_FROM = 0.93
 
 
 class Count(NamedTuple):
-    """How many placements have an entry; no symmetry is folded in either number."""
+    """How many placements have an entry; no symmetry is folded in either number.
+
+    Where pieces are only placed, a placement has as many of both players, or one more of the first.
+    """
 
     code: int
     placements: int
@@ -119,8 +122,8 @@ def _spread(
 
 @inlined
 def _count(
-    first: int, stop: int, index: Index, table: NDArray[np.uint8], reached: NDArray[np.uint8],
-    counts: NDArray[np.int64], orbits: NDArray[np.int64],
+    first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
+    reached: NDArray[np.uint8], counts: NDArray[np.int64], orbits: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Count the entries of some classes into rows of (placements, reachable).
 
@@ -133,6 +136,10 @@ def _count(
         fixed = int(index.class_fixed[number])
         order = popcount(fixed)
         for entry in range(number * width, (number + 1) * width):
+            if not law.moving:
+                own, opp = words_of(entry, index)
+                if not turns_alternate(own, opp, law):
+                    continue
             code = table[entry]
             counts[code, 0] += weight
             if reached[entry]:
@@ -193,7 +200,7 @@ def count(
 
     def tally(number: int) -> None:
         first, stop = classes[number]
-        _count(first, stop, index, table, reached, counts[number], orbits[number])
+        _count(first, stop, solution.law, index, table, reached, counts[number], orbits[number])
 
     with ThreadPoolExecutor(threads or cores()) as pool:
         try:

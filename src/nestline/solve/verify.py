@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from nestline import kernel
 from nestline.compiled import inlined
 from nestline.errors import TableError
-from nestline.position import Position, Side
+from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
@@ -178,7 +178,7 @@ def _check_every_entry(
             for number, wrong in enumerate(pool.map(check, ranges)):
                 if wrong >= 0:
                     own, opp = words_of(wrong, index)
-                    position = Position.from_words(own, opp, Side.FIRST, rules)
+                    position = Position.from_movers_words(own, opp, rules)
                     raise TableError(
                         f"{path}: wrong table: {position} does not follow from its moves"
                     )

@@ -249,12 +249,12 @@ def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:
     """
     lenient = not setup.get("strict")
     if setup.get("record"):
-        record = read_record(setup["record"], find_rules=lambda _name: rules)
+        record = read_record(setup["record"], find_rules=lambda _name: rules, lenient=lenient)
         game = Game.from_record(record, lenient=lenient)
     else:
         game = Game(
             rules,
-            start=Position(setup["position"], rules),
+            start=Position(setup["position"], rules, lenient=lenient),
             visibility=setup["visibility"],
             touch_move=setup["touch_move"],
             ply_limit=setup["ply_limit"],
