@@ -70,8 +70,8 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("gymnasium", "pettingzoo", "openspiel"),
         ("nestline_v1",),
     ),
-    # The domain, games and study, does not know how it is stored: it says what it needs of a
-    # store, and `storage` has that; `services` puts the parts together.
+    # The domain, games and study, does not know how it is stored: it defines the interface it
+    # needs, and `storage` implements it; `services` connects them.
     "nestline.web": (
         ("settings", "refusals", "logs", "metrics"),
         ("running",),
