@@ -247,12 +247,10 @@ def test_regret_over_all_positions(game: str, name: str, request: pytest.Fixture
     classes = {}
     for text, node in tree.nodes.items():
         if node.after:
-            board = min(naive.symmetries(tree.fields, text))
-            # Where pieces move, the colour of the player to move does not matter: seen by him it
-            # is one position. Where they are only placed, their numbers tell the colours apart.
-            is_seen = board[-1] == "w" or not oracle.rules.moving
-            seen = board if is_seen else exchanged(board)
-            classes.setdefault(min(naive.symmetries(tree.fields, seen)), text)
+            images = naive.symmetries(tree.fields, text)
+            # The colour of the player to move does not matter: seen by him it is one position.
+            seen = (image if image[-1] == "w" else exchanged(image) for image in images)
+            classes.setdefault(min(seen), text)
     lost = [tree.lost(policy, text) for text in classes.values()]
     found = oracle.regret(policy)
     assert found.positions == len(classes)
