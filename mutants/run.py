@@ -24,8 +24,9 @@ import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -87,8 +88,12 @@ def meaning(code: str) -> str:
     return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
 
 
-def mutants_of(module: str) -> Iterator[Mutant]:
+def mutants_of(module: str) -> list[Mutant]:
     """Every fault that can be put into a module."""
+    return list(_mutants(module))
+
+
+def _mutants(module: str) -> Iterator[Mutant]:
     code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
     original = meaning(code)
     seen = {original}
@@ -167,8 +172,9 @@ def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
 
 def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
     """The mutants of the modules asked for; with a share below 1 always the same part of them."""
-    for module in modules or targets:
-        for mutant in mutants_of(module):
+    with ProcessPoolExecutor() as pool:  # Parsing a module for each of its mutants takes a while.
+        found = chain.from_iterable(pool.map(mutants_of, modules or targets))
+        for mutant in found:
             digest = hashlib.sha256(mutant.name.encode()).digest()
             if int.from_bytes(digest[:4]) < share * 2**32:
                 yield mutant

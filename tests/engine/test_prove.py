@@ -85,7 +85,7 @@ def test_wins_and_distances_are_those_of_the_tables(
     chance = random.Random(f"{rules} {mode}")
     found = dict.fromkeys(("win", "loss", "beyond", "none"), 0)
     with tables.open(rules, standard_tables) as table:
-        for position in open_positions(rules, 150, seed=len(mode)):
+        for position in open_positions(rules, 350, seed=len(mode)):
             value, distance = table.probe(position)
             within = chance.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 12))
             for side in Side:

@@ -1,5 +1,6 @@
 """What the documentation says is there is there: files, modules, links, examples."""
 
+import ast
 import importlib
 import json
 import os
@@ -36,7 +37,8 @@ def test_nothing_is_left_to_be_filled_in(page: Path) -> None:
 def test_files_that_are_named_exist(page: Path) -> None:
     named = re.findall(r"`((?:[\w.-]+/)+(?:[\w.-]+\.(?:py|toml|md|js|css|html|svg|sh))?)`",
                        page.read_text("utf-8"))  # fmt: skip
-    places = (ROOT, PACKAGE, PACKAGE / "web", PACKAGE / "web" / "static", page.parent)
+    packages = (PACKAGE / name for name in ("", "terminal", "web", "web/static"))
+    places = (ROOT, ROOT / "tests", page.parent, *packages)
     missing = [name for name in named if not any((place / name).exists() for place in places)]
     assert missing == []
 
@@ -65,6 +67,18 @@ def test_modules_and_names_that_are_told_exist(page: Path) -> None:
         found: Any = importlib.import_module(module)
         for name in names:
             found = getattr(found, name)
+
+
+def test_docstrings_name_modules_that_exist() -> None:
+    """A module says what it leaves to others, by their names."""
+    known = {part for name in MODULES for part in name.split(".")}
+    for name, path in MODULES.items():
+        source = path.read_text("utf-8")
+        text = ast.get_docstring(ast.parse(source)) or ""
+        told = re.findall(r"(?:left to|told by|[Ss]ee|is|are|by) `([a-z_]+)`(?:'s?)?[ .,;)]", text)
+        told += re.findall(r"`([a-z_]+)`'s? business", text)
+        words = known | set(re.findall(r"\w+", source.replace(text, "")))
+        assert set(told) <= words, name
 
 
 def shape(value: Any) -> Any:

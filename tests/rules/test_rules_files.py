@@ -44,7 +44,9 @@ def changed(folder: Path, values: Mapping[str, Any], like: str = "gobblers") -> 
 def test_unknown_key(tmp_path: Path) -> None:
     path = write(tmp_path, 'like = "gobblers"\nbord = 3\n')
     told = refusal(path)
-    assert told.startswith(f"{path}: unknown key 'bord'; allowed are like, title, summary, board, ")
+    assert told.startswith(
+        f"{path}: unknown key 'bord' (did you mean board?); allowed are like, title, "
+    )
     assert all(key in told for key in FIELDS)
 
 
@@ -231,9 +233,15 @@ def test_unknown_name() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["", " ", "Gobblers", "gobblers ", "..", "ruleset.py", "*"])
-def test_names_that_are_nearly_one(name: str) -> None:
+@pytest.mark.parametrize("name", ["", " ", "..", "ruleset.py", "*"])
+def test_names_that_are_none(name: str) -> None:
     assert refusal(name).startswith(f"unknown rule set {name!r}; known are ")
+
+
+@pytest.mark.parametrize("name", ["Gobblers", "gobblers ", "goblers"])
+def test_names_that_are_nearly_one(name: str) -> None:
+    expected = f"unknown rule set {name!r} (did you mean gobblers?); known are "
+    assert refusal(name).startswith(expected)
 
 
 def test_the_empty_file(tmp_path: Path) -> None:

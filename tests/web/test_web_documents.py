@@ -168,3 +168,23 @@ def test_a_game_shows_what_the_rule_set_says_unless_it_is_set_up_otherwise(serve
     assert shown["game"]["visibility"] == "open"
     linked = create(server, rules="gobblers-official", seats=LINK)
     assert (linked["game"]["visibility"], linked["game"]["hidden"]) == ("peek", True)
+
+
+# 002: Enforce X always goes first.
+
+
+@pytest.mark.parametrize("position", ["x3/x3/x3 b", "w1,w1,w1/w1,w1,w1/w1,w1,w1 w"])
+def test_where_marks_only_come_the_turn_has_to_fit_them(server: Server, position: str) -> None:
+    for request in (
+        {"rules": "tictactoe", "position": position},
+        {"record": f'[Rules "tictactoe"]\n[Position "{position}"]\n\n*'},
+    ):
+        with pytest.raises(Refused) as refused:
+            create(server, **request)
+        assert (refused.value.status, refused.value.code) == (422, "invalid")
+        assert "on the board" in refused.value.message
+    address = f"/api/v1/positions/tictactoe?position={position.replace(' ', '_')}"
+    assert server.get(address).status_code == 422
+    with server.client() as client:
+        checked_ = client.post("/check", json={"rules": "tictactoe", "position": position})
+    assert "on the board" in checked_.json()["problem"]

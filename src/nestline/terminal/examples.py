@@ -49,10 +49,20 @@ EXAMPLES = {
     "nestline match": (
         "nestline match hard easy --rules gobblers --games 20",
         "nestline match engine:nodes=20000 engine:nodes=10000 --sprt 0,10",
+        "nestline match engine greedy --openings openings.txt --records games.txt",
     ),
-    "nestline tournament": ("nestline tournament ladder.toml --output games",),
-    "nestline leaderboard": ("nestline leaderboard --rules gobblers --levels 1,5,10",),
-    "nestline train-eval": ("nestline train-eval gobblet --output gobblet.npz",),
+    "nestline tournament": (
+        "nestline tournament ladder.toml --output games",
+        "nestline tournament ladder.toml --records games.txt",
+    ),
+    "nestline leaderboard": (
+        "nestline leaderboard --rules gobblers --levels 1,5,10",
+        "nestline leaderboard --policy mine=my_agent:choose -o leaderboard.md",
+    ),
+    "nestline train-eval": (
+        "nestline train-eval gobblet --output gobblet.npz",
+        "nestline train-eval gobblers --rounds 1 --games 200 --nodes 100",
+    ),
     "nestline ugi": ("nestline ugi", 'nestline match hard "ugi:nestline ugi"'),
     "nestline web": ("nestline web --port 8080", "nestline web --database games.sqlite"),
 }

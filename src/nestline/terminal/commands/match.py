@@ -297,11 +297,11 @@ def _write_records(
     tournament: "Tournament", played: "Mapping[int, FinishedGame]", path: str
 ) -> None:
     from nestline.arena.tournament_folder import record_of
-    from nestline.record import write_record
+    from nestline.record import write_records
 
     folder = Path(path).parent
     games = (record_of(played[number], tournament, folder) for number in sorted(played))
-    write_file(path, "\n".join(map(write_record, games)).encode())
+    write_file(path, write_records(games).encode())
 
 
 def _write(results: "Results", folder: Path) -> None:
