@@ -1,4 +1,4 @@
-"""Pictures of boards: text, SVG and PNG. Rules and games are none of its business."""
+"""Pictures of boards: text, SVG and PNG. This package knows nothing about playing."""
 
 from nestline.draw.bitmap import png
 from nestline.draw.text import text_board

@@ -1,7 +1,7 @@
-"""The command `nestline play`: asks what its options leave open, and starts the game.
+"""The command `nestline play`: asks for what its options leave open, and starts the game.
 
-Everything that needs the compiler is imported after the options are read. The game itself is
-`session`'s.
+Everything that needs the compiler is imported after the options are read. The game itself is in
+`session`.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from nestline.terminal.game.console import Console
 
 LARGEST_SOLVED_BOARD = 3
-"""Perfect play is not offered beyond; a smaller board may still have too many pieces for it."""
+"""The largest board for which perfect play is offered; even a smaller one may have too many
+pieces."""
 
 LISTED = "1 to 10, easy, medium, hard, random or perfect"
 
@@ -127,7 +128,7 @@ def play(
 
 
 def _ask(console: "Console", question: str, read: Callable[[str], Answer], default: str) -> Answer:
-    """Ask until the answer can be read; `quit` is the end of the input."""
+    """Ask until the answer is valid; `quit` is the end of the input."""
     while True:
         answer = console.ask(f"{question} [{default}]: ") or default
         if answer.lower() in ("quit", "exit"):

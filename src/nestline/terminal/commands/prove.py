@@ -1,4 +1,4 @@
-"""The command `nestline prove`: a forced win within so many plies, or none."""
+"""The command `nestline prove`: a forced win within a number of plies, or none."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""The commands that print facts: rule sets, perft, pictures."""
+"""The commands `rules`, `perft` and `picture`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,7 +168,7 @@ def picture(
 
 
 def _read_position(text: str, rules: "RuleSet | None") -> "Position":
-    """The position under these rules, or under the first rule set in which it can stand."""
+    """The position under these rules, or under the first rule set that allows it."""
     from nestline.position import Position
     from nestline.rules import load_rules, rule_set_names
 
