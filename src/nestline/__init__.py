@@ -22,9 +22,10 @@ if TYPE_CHECKING:
         TableError,
     )
     from nestline.game import Game, Seat, Status
-    from nestline.position import Move, Outcome, Piece, Position, Side
+    from nestline.position import Position
     from nestline.record import Record, read_record, read_records, write_record, write_records
     from nestline.rules import RuleSet, load_rules, rule_set_names
+    from nestline.values import Move, Outcome, Piece, Side
 
 __version__ = "0.1.0"
 
@@ -64,8 +65,10 @@ __getattr__, __dir__ = lazy_names(
             "EngineFailure GameError IllegalMove MissingExtra NestlineError NotationError "
             "PositionError RuleSetError ShapeError TableError"
         ),
-        "nestline.game": "Game Seat Status",
-        "nestline.position": "Move Outcome Piece Position Side",
+        # Where notebooks learn to show them.
+        "nestline.draw.notebook": "Game Position",
+        "nestline.game": "Seat Status",
+        "nestline.values": "Move Outcome Piece Side",
         "nestline.record": "Record read_record read_records write_record write_records",
         "nestline.rules": "RuleSet load_rules rule_set_names",
     },

@@ -51,7 +51,7 @@ def read_square(text: str, rules: RuleSet) -> str:
     Row and column are counted from the top left and begin with 0, as in documents 000 and 002:
     on a 3x3 board `(0,0)` is a3.
     """
-    word = text.strip().lower()
+    word = _lowered(text)
     if not _ALONE.fullmatch(word):
         raise NotationError(f"{_quoted(text)} is not a square; squares are written like b2")
     numbers = re.findall(r"-?[0-9]+", word)
@@ -72,7 +72,7 @@ def read_square(text: str, rules: RuleSet) -> str:
 
 def read_move(text: str, rules: RuleSet) -> MoveText:
     """The parts of a move in any accepted spelling; whether it is legal is not looked at."""
-    word = text.strip().lower()
+    word = _lowered(text)
     if match := _PLACE.fullmatch(word):
         target = read_square(match[2] or match[3], rules)
         return MoveText(_read_size(match[1], rules), None, target)
@@ -119,7 +119,7 @@ def read_board(text: str, rules: RuleSet) -> BoardText:
     The blank may be `_`, as in addresses of web pages. Only the form is checked here, not whether
     such pieces exist.
     """
-    words = text.replace("_", " ").lower().split()
+    words = _lowered(text).replace("_", " ").split()
     if words == ["start"]:
         return BoardText({}, 0)
     if len(words) != 2:
@@ -190,7 +190,14 @@ def _empty_run(length: int) -> str:
     return f"x{length}" if length > 1 else "x"
 
 
-def _quoted(text: str) -> str:
-    """The text as it stands in a message: short, and on one line."""
+def _lowered(text: object) -> str:
+    """The text in lower case; something that is no text reads as none, and is then refused."""
+    return text.strip().lower() if isinstance(text, str) else ""
+
+
+def _quoted(text: object) -> str:
+    """The text, or what came instead of one, as it stands in a message: short, and on one line."""
+    if not isinstance(text, str):
+        return " ".join(repr(text).split())[:40]
     shown = text.strip()
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")

@@ -1,4 +1,4 @@
-"""Position, Move, Outcome: immutable values a programmer works with.
+"""Position: an immutable board with a player to move, and what the rules make of it.
 
 >>> position = Position.start("gobblers").play("3b2")
 >>> position
@@ -12,139 +12,21 @@ alone cannot tell (repetition, offers, touched pieces) is kept by `game`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import cache, total_ordering
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from nestline import kernel, notation
-from nestline.errors import IllegalMove, NotationError, PositionError
+from nestline.errors import IllegalMove, PositionError
 from nestline.rules import RuleSet, load_rules
+from nestline.values import DRAWING_REASONS, REASONS, Move, Outcome, Piece, Side, picture_of
 
-REASONS = (
-    "line",
-    "reveal",
-    "no-move",
-    "repetition",
-    "all-placed",
-    "board-full",
-    "agreement",
-    "touch",
-    "resignation",
-    "unfinished",
-)
-"""Why a game ended; `unfinished` is a game stopped by a limit on plies, scored as a draw."""
-
-DRAWING_REASONS = ("repetition", "all-placed", "board-full", "agreement", "unfinished")
-"""Those that end a game without a winner; `no-move` may do either, as the rule set says."""
-
-
-class Side(IntEnum):
-    """The player who began, or the other one. Names and colours come from the rule set."""
-
-    FIRST = 0
-    SECOND = 1
-
-    @property
-    def other(self) -> "Side":
-        return Side.FIRST if self else Side.SECOND
-
-    def __str__(self) -> str:
-        return self.name.lower()
-
-    def __repr__(self) -> str:
-        return f"Side.{self.name}"
-
-
-class Piece(NamedTuple):
-    """A piece by its owner and its size, 1 being the smallest."""
-
-    side: Side
-    size: int
-
-
-@total_ordering
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Move:
-    """A piece from the reserve to a square, or from one square to another.
-
-    >>> Move("3b2").size, Move("a1c3").origin
-    (3, 'a1')
-
-    Takes the canonical spelling only, since the others depend on the rule set: use
-    `Position.read_move` for what people type.
-    """
-
-    size: int | None
-    origin: str | None
-    target: str
-    _text: str = field(compare=False)
-
-    def __init__(self, text: str) -> None:
-        size = origin = None
-        if len(text) == 3 and text[0] in "1234" and _is_square(text[1:]):
-            size, target = int(text[0]), text[1:]
-        elif len(text) == 4 and _is_square(text[:2]) and _is_square(text[2:]):
-            origin, target = text[:2], text[2:]
-        else:
-            raise NotationError(f"{text!r} is not a move like 3b2 or a1c3")
-        object.__setattr__(self, "size", size)
-        object.__setattr__(self, "origin", origin)
-        object.__setattr__(self, "target", target)
-        object.__setattr__(self, "_text", text)
-
-    @property
-    def places(self) -> bool:
-        """Whether the piece comes from the reserve."""
-        return self.origin is None
-
-    def __str__(self) -> str:
-        return self._text
-
-    def __repr__(self) -> str:
-        return f'Move("{self}")'
-
-    def __lt__(self, other: "Move") -> bool:
-        if not isinstance(other, Move):
-            return NotImplemented
-        return self._text < other._text
-
-
-def _is_square(text: str) -> bool:
-    return text[0] in "abcd" and text[1] in "1234"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended: the winner (none in a draw) and one of `REASONS`."""
-
-    winner: Side | None
-    reason: str
-
-    def __post_init__(self) -> None:
-        if self.reason not in REASONS:
-            raise PositionError(f"{self.reason!r} is no reason; reasons are {', '.join(REASONS)}")
-        if self.winner not in (None, *Side):
-            raise PositionError(f"{self.winner!r} is not a side; a winner is a side or None")
-        if self.reason != "no-move" and (self.winner is None) != (self.reason in DRAWING_REASONS):
-            what = "a draw" if self.winner is None else "a win"
-            raise PositionError(f"{self.reason} is no reason for {what}")
-
-    @property
-    def is_draw(self) -> bool:
-        return self.winner is None
-
-    @property
-    def result(self) -> str:
-        """As in records: 1-0, 0-1 or 1/2-1/2."""
-        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
-
-    def __str__(self) -> str:
-        return f"{self.result} ({self.reason})"
-
+__all__ = [
+    "DRAWING_REASONS", "REASONS", "Move", "Outcome", "Piece", "Position", "Side", "code_of_move",
+    "move_of_code",
+]  # fmt: skip
 
 _DRAWS = {
     kernel.ALL_PLACED: "all-placed",
@@ -236,7 +118,7 @@ class Position:
         Where pieces are only placed they tell who that is; else it is the first player.
         """
         rules = load_rules(rules)
-        if not rules.moving and kernel.popcount(opp) > kernel.popcount(own):
+        if not rules.moving and (opp & _WORD_BITS).bit_count() > (own & _WORD_BITS).bit_count():
             return cls.from_words(opp, own, Side.SECOND, rules)
         return cls.from_words(own, opp, Side.FIRST, rules)
 
@@ -313,7 +195,7 @@ class Position:
 
     def play(self, move: "Move | str") -> "Position":
         """The position after a move; `IllegalMove` names the rule that forbids it."""
-        if isinstance(move, str):
+        if not isinstance(move, Move):
             move = self.read_move(move)
         if refusal := self._refusal(move):
             raise IllegalMove(f"{move}: {refusal}")
@@ -448,6 +330,9 @@ class Position:
     def __repr__(self) -> str:
         return f'Position("{self}", rules={self.rules.quoted_reference})'
 
+    def _repr_svg_(self) -> str | None:
+        return picture_of(self)
+
 
 def _too_large(target: str, top: Piece, size: int) -> str:
     return f"{target} shows a size {top.size}; a size {size} can only land on smaller pieces"
@@ -492,7 +377,7 @@ def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet)
 
 def _check_turn(turn: Side, first: int, second: int, rules: RuleSet) -> None:
     """Where pieces are only placed, their numbers tell whose turn it is."""
-    counts = kernel.popcount(first), kernel.popcount(second)
+    counts = [(word & _WORD_BITS).bit_count() for word in (first, second)]
     if not rules.moving and counts[0] - counts[1] != turn:
         names = rules.players
         raise PositionError(

@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from nestline.errors import IllegalMove, NotationError
@@ -165,37 +166,50 @@ def read_record(
     folder: "str | os.PathLike[str] | None" = None,
     find_rules: Callable[[str], RuleSet] | None = None,
     *,
+    rules: "str | RuleSet | None" = None,
     lenient: bool = False,
 ) -> Record:
     """Read one record. Errors name the line of the text, and illegal moves their number.
 
-    A rule set's file that is named by a relative path is looked for in `folder`, if given;
-    `find_rules` decides by itself what the tag Rules means, for records of strangers that must
-    not lead to files. `lenient` takes a start with any player to move, as earlier versions did.
+    `rules` are those of a text that names none. A rule set's file that is named by a relative
+    path is looked for in `folder`, if given; `find_rules` decides by itself what the tag Rules
+    means, for records of strangers that must not lead to files. `lenient` takes a start with any
+    player to move, as earlier versions did.
     """
-    text = text.removeprefix("\ufeff")
-    tags, body_start = _read_tags(text)
-    if "Rules" not in tags:
+    if not isinstance(text, str):
+        raise NotationError(f"{text!r} is not the text of a record")
+    given = None if rules is None else load_rules(rules)
+    find = find_rules or partial(_find_rules, folder=folder)
+    return _read(text.removeprefix("\ufeff"), 1, find, given, lenient)
+
+
+def _read(
+    text: str, line: int, find_rules: Callable[[str], RuleSet], given: RuleSet | None, lenient: bool
+) -> Record:
+    """Read one record that begins in this line."""
+    tags, body_start = _read_tags(text, line)
+    reference = tags.pop("Rules", None)
+    if reference is None and given is None:
         raise NotationError('the tag [Rules "…"], which names the rule set, is missing')
-    reference = tags.pop("Rules")
-    rules = find_rules(reference) if find_rules else _find_rules(reference, folder)
+    rules = given if reference is None else find_rules(reference)
+    assert rules is not None
     start = Position(tags.pop("Position", "start"), rules, lenient=lenient)
     tagged = tags.pop("Result", None)
     if tagged is not None and tagged not in RESULTS:
         raise NotationError(f"tag Result: {tagged!r} is none of {', '.join(RESULTS)}")
-    reader = _Reader(text, body_start)
-    line = reader.read_line(start, 1, depth=0)
+    reader = _Reader(text, body_start, line)
+    moves = reader.read_line(start, 1, depth=0)
     written = reader.read_end()
     if tagged and written and tagged != written:
         raise NotationError(f"the tag Result says {tagged} and the moves end with {written}")
-    return Record(rules, start, line, written or tagged or "*", tags)
+    return Record(rules, start, moves, written or tagged or "*", tags)
 
 
 def read_records(
     text: str,
     folder: "str | os.PathLike[str] | None" = None,
     *,
-    rules: RuleSet | None = None,
+    rules: "str | RuleSet | None" = None,
 ) -> list[Record]:
     """Read all records of a text, one after the other; `rules` are those of records that name none.
 
@@ -203,26 +217,21 @@ def read_records(
     >>> [len(record.moves) for record in read_records(text)]
     [1, 2]
     """
-
-    def as_told(_: str) -> RuleSet:
-        assert rules is not None
-        return rules
-
-    records = []
-    for place, part in _records_in(text.removeprefix("\ufeff")):
-        # Errors name the line in the whole text.
-        part = "\n" * text.count("\n", 0, place) + part
-        if rules and "Rules" not in _read_tags(part)[0]:
-            records.append(read_record(f'[Rules ""]{part}', find_rules=as_told))
-        else:
-            records.append(read_record(part, folder))
+    if not isinstance(text, str):
+        raise NotationError(f"{text!r} is not the text of records")
+    given = None if rules is None else load_rules(rules)
+    find = partial(_find_rules, folder=folder)
+    records, line = [], 1
+    for part in _records_in(text.removeprefix("\ufeff")):
+        records.append(_read(part, line, find, given, lenient=False))
+        line += part.count("\n")
     if not records:
         raise NotationError("there is no record in this text")
     return records
 
 
-def _records_in(text: str) -> Iterator[tuple[int, str]]:
-    """Where each record begins, and its text: up to a tag after moves, or a move after a result."""
+def _records_in(text: str) -> Iterator[str]:
+    """The text of each record: up to a tag after moves, or a move after a result."""
     begin = place = 0
     has_moves = is_over = False
     while place < len(text):
@@ -232,7 +241,7 @@ def _records_in(text: str) -> Iterator[tuple[int, str]]:
             break
         is_remark = token is not None and token.lastgroup in ("comment", "rest")
         if (tag and has_moves) or (is_over and not is_remark):
-            yield begin, text[begin:place]
+            yield text[begin:place]
             begin, has_moves, is_over = place, False, False
         if token and not is_remark:
             has_moves = True
@@ -241,7 +250,7 @@ def _records_in(text: str) -> Iterator[tuple[int, str]]:
         assert match is not None
         place = match.end()
     if text[begin:].strip():
-        yield begin, text[begin:]
+        yield text[begin:]
 
 
 def write_records(records: Iterable[Record]) -> str:
@@ -257,7 +266,7 @@ def _find_rules(reference: str, folder: "str | os.PathLike[str] | None") -> Rule
     return load_rules(reference)
 
 
-def _read_tags(text: str) -> tuple[dict[str, str], int]:
+def _read_tags(text: str, line: int) -> tuple[dict[str, str], int]:
     tags: dict[str, str] = {}
     place = 0
     while match := _TAG.match(text, place):
@@ -268,7 +277,7 @@ def _read_tags(text: str) -> tuple[dict[str, str], int]:
         place = match.end()
     rest = text[place:].lstrip()
     if rest.startswith("["):
-        line = text.count("\n", 0, len(text) - len(rest)) + 1
+        line += text.count("\n", 0, len(text) - len(rest))
         raise NotationError(f'line {line}: a tag is written like [Rules "gobblers"]')
     return tags, place
 
@@ -276,10 +285,11 @@ def _read_tags(text: str) -> tuple[dict[str, str], int]:
 class _Reader:
     """Reads moves from a list of tokens, playing them as it goes."""
 
-    def __init__(self, text: str, place: int) -> None:
+    def __init__(self, text: str, place: int, line: int) -> None:
+        """Take the tokens from a place of a text that begins in this line."""
         self.tokens: list[_Token] = []
         self.next = 0
-        line = text.count("\n", 0, place) + 1
+        line += text.count("\n", 0, place)
         while match := _TOKEN.match(text, place):
             kind = match.lastgroup
             assert kind is not None

@@ -313,7 +313,9 @@ def test_a_line_on_the_last_ply_is_a_win() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_impossible_limits(limit: int) -> None:
-    with pytest.raises(GameError, match=f"a limit on plies is at least 1, not {limit}"):
+    with pytest.raises(
+        GameError, match=f"a limit on plies is a whole number of at least 1, not {limit}"
+    ):
         Game(ply_limit=limit)
 
 

@@ -1,9 +1,11 @@
 """Several records in one text, and records that name no rule set."""
 
+import time
+
 import pytest
 
 from nestline.errors import NotationError
-from nestline.record import read_records, write_records
+from nestline.record import read_record, read_records, write_records
 from nestline.rules import load_rules
 
 TWO = """[Rules "gobblers"]
@@ -34,6 +36,23 @@ def test_what_is_written_is_read_again() -> None:
 def test_the_rule_set_in_use_is_for_records_that_name_none() -> None:
     records = read_records("\ufeff1. b2 *\n" + TWO, rules=load_rules("tictactoe"))
     assert [record.rules.name for record in records] == ["tictactoe", "gobblers", "tictactoe"]
+
+
+def test_moves_alone_are_a_record_of_the_rules_in_use() -> None:
+    record = read_record("1. 3b2 3a1", rules="gobblers")
+    assert (record.rules.name, list(map(str, record.moves))) == ("gobblers", ["3b2", "3a1"])
+    assert read_record('[Rules "tictactoe"] 1. b2', rules="gobblers").rules.name == "tictactoe"
+    with pytest.raises(NotationError, match="which names the rule set, is missing"):
+        read_record("1. 3b2 3a1")
+
+
+def test_many_records_take_no_longer_each() -> None:
+    def seconds_for(count: int) -> float:
+        began = time.process_time()
+        assert len(read_records(TWO * count)) == 2 * count
+        return time.process_time() - began
+
+    assert seconds_for(1600) < 8 * 3 * seconds_for(200) + 0.1
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ COMMAND_LINE = "terminal.main"
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "nestline": (
         ("errors", "lazy", "system"),
-        ("rules",),
+        ("rules", "values"),
         ("notation",),
         ("compiled", "gpu"),
         ("kernel",),

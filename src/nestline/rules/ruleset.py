@@ -167,6 +167,11 @@ def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
     """
     if isinstance(reference, RuleSet):
         return reference
+    if not isinstance(reference, (str, os.PathLike)):
+        raise RuleSetError(
+            f"{reference!r} is not a rule set; it takes a name, the path of a .toml file, or one "
+            "that has been loaded"
+        )
     text = os.fspath(reference)
     if _looks_like_a_path(text):
         return _load_file(Path(text), text, ())

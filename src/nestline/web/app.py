@@ -1,4 +1,4 @@
-"""The ASGI application: routes, error answers, the WebSocket, and the parts behind them.
+"""The ASGI application: routes, error responses, the WebSocket, and the services behind them.
 
 `create_app` is what uvicorn calls in each worker process; it takes its settings from the
 environment.
@@ -32,8 +32,8 @@ API = "/api/v1"
 GC_THRESHOLDS = 10_000, 20, 50
 """The garbage collector runs less often than usual: few objects of a game are garbage cycles."""
 SWITCH_SECONDS = 0.0005
-"""How long a thread keeps the interpreter lock while another waits for it; less than usual, since
-the writer needs it often and briefly, and everybody waits for the writer.
+"""How long a thread keeps the interpreter lock while another waits for it. Shorter than usual: the
+writer needs the lock often and briefly, and everybody waits for the writer.
 """
 SOCKET = f"{API}/socket"
 
@@ -59,7 +59,7 @@ class Application:
 
 
 def create_app(settings: Settings | None = None) -> Application:
-    """A server that is ready to be started."""
+    """An application that is ready to be started."""
     services = Services(settings or read_settings())
 
     @asynccontextmanager
@@ -98,8 +98,8 @@ def add_endpoints(api: FastAPI) -> None:
 def _freeze_permanent_objects() -> None:
     """Keep permanent objects out of garbage collection.
 
-    There are some hundred thousand, most of them the compiler's; a full collection that visits
-    them all takes long enough for every player to notice.
+    There are some hundred thousand, most of them the compiler's, and a full collection that
+    visits them all takes long enough for every player to notice.
     """
     gc.collect()
     gc.freeze()

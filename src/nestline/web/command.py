@@ -1,4 +1,4 @@
-"""The command `nestline web`: reads its options, prepares, and runs the server until told to stop.
+"""The command `nestline web`: reads its options and runs the server until it is told to stop.
 
 Options become settings in the environment, where worker processes find them too.
 """
@@ -37,8 +37,8 @@ def web(
 ) -> None:  # fmt: skip
     """Serve games, study and the API to browsers and programs.
 
-    Every option but the address is also a setting of the environment, and there are more of
-    those: docs/deployment.md lists them.
+    Every option except the address is also an environment variable. docs/deployment.md lists
+    them all, including those that have no option.
     """
     serve(
         host, port, workers, database=database, tables=tables, engine_threads=engine_threads,
@@ -47,7 +47,7 @@ def web(
 
 
 def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
-    """Run a server until it is told to stop; `given` are settings that win over the environment."""
+    """Run a server until it is told to stop; the settings in `given` override the environment."""
     try:
         import uvicorn
 
@@ -69,11 +69,11 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
     from nestline.web.running import noted_address
     from nestline.web.storage.database import Database
 
-    # Before the server starts, so that a wrong setting is one clear line.
+    # Checked before the server starts, so that a wrong setting gives one clear line.
     app = create_app(settings) if workers == 1 else None
     if app is None:
         Database(settings).close()
-    # uvicorn ends in an orderly way and then raises the signal again; that was all that was wanted.
+    # uvicorn shuts down gracefully and then raises the signal again; there is nothing left to do.
     for number in {*STOP_SIGNALS} - {signal.SIGINT}:
         signal.signal(number, lambda *_arguments: sys.exit(0))
     options: dict[str, Any] = {
@@ -93,7 +93,7 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
         with noted_address(settings, host, port, app.services.instance):
             uvicorn.run(app, **options)
         return
-    # Windows removes no file that is still mapped into memory, and that is no reason to fail.
+    # Windows cannot remove a file that is still mapped into memory; that is no reason to fail.
     with tempfile.TemporaryDirectory(
         prefix="nestline-metrics-", ignore_cleanup_errors=True
     ) as folder:
@@ -102,7 +102,7 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
 
 
 def _require_address(host: str, port: int) -> None:
-    """Refuse an address that cannot be listened at, before anything else takes time."""
+    """Refuse an address that the server cannot listen on, before doing any slow work."""
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
         for family, kind, protocol, _name, address in found:

@@ -1,6 +1,6 @@
-"""The kinds of text and numbers that clients may send, and the base of everything they are made of.
+"""The field types of requests, and the base class of all request models.
 
-Only the form is checked here; what a text means is asked of the library.
+Only the form is checked here; the library decides what a text means.
 """
 
 from typing import Annotated, Any, Literal
@@ -17,13 +17,13 @@ Json = dict[str, Any]
 
 
 class Model(BaseModel):
-    """Unknown fields are refused: they are misspelled ones."""
+    """Refuses unknown fields, which are usually misspelled ones."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _storable(text: str) -> str:
-    """No database takes these characters, and nobody types them."""
+    """Refuse characters that no database accepts and nobody types."""
     if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise ValueError("characters that are no text are not allowed")
     return text

@@ -1,6 +1,6 @@
-"""The page for the person at this machine: starts a server here, and the browser to see it.
+"""`nestline` without a command: starts a server on this machine and opens its page in the browser.
 
-It is what `nestline` does without a command. The server itself is left to `command`.
+`command` runs the server itself.
 """
 
 import socket
@@ -20,9 +20,9 @@ LONGEST_START, SECONDS_BETWEEN_LOOKS = 60.0, 0.1
 
 
 def open_page() -> None:
-    """Serve the page until Ctrl-C; say its address, and open it where there is a browser.
+    """Serve the page until Ctrl-C; print its address, and open it if there is a browser.
 
-    If a server runs already that has the same games, its page is opened instead.
+    If a server with the same games is already running, open its page instead.
     """
     if _open_running():
         return
@@ -31,7 +31,7 @@ def open_page() -> None:
     try:
         serve(HOST, port, log_level="warning")
     except DatabaseInUse:
-        # The other one was started a moment ago, and is not there yet.
+        # The other server has just been started and does not answer yet.
         deadline = time.monotonic() + LONGEST_START
         while not _open_running():
             if time.monotonic() > deadline:
@@ -42,12 +42,12 @@ def open_page() -> None:
 
 
 def _open_running() -> bool:
-    """Open the page of a server that runs already; whether there is one."""
+    """Open the page of a server that is already running; returns whether there is one."""
     try:
         from nestline.web.running import address_of_running
         from nestline.web.settings import read_settings
     except ImportError:
-        return False  # Said in a moment, by the one who starts the server.
+        return False  # Whoever starts the server reports the error in a moment.
     address = address_of_running(read_settings())
     if address is None:
         return False
@@ -56,7 +56,7 @@ def _open_running() -> bool:
 
 
 def _free_port() -> int:
-    """The usual port, so that the address stays the same, or any other that is free."""
+    """The usual port, so that the address stays the same, or any free one."""
     for port in (USUAL_PORT, 0):
         with socket.socket() as probe:
             claim_address(probe)
@@ -70,7 +70,7 @@ def _free_port() -> int:
 
 
 def _show_when_ready(port: int) -> None:
-    """When the server shows the page, tell the person."""
+    """Show the page as soon as the server serves it."""
     deadline = time.monotonic() + LONGEST_START
     while not _answers(port):
         if time.monotonic() > deadline:
@@ -81,7 +81,7 @@ def _show_when_ready(port: int) -> None:
 
 
 def _show(address: str, if_open: str, if_not: str, hint: str = "") -> None:
-    """Open a page where there is a browser, and say where it is."""
+    """Open a page if there is a browser, and print its address."""
     is_open = has_screen() and webbrowser.open(address)
     click.echo(f"nestline {if_open if is_open else if_not} {address}{hint}", err=True)
 

@@ -1,7 +1,7 @@
 """What is logged, and what never is: no tokens, no queries, no addresses of visitors.
 
-Everything goes to standard error, one line each. Requests are logged by the
-middleware, connections by `socket`; uvicorn's own lines about them would contain all of that.
+Everything goes to standard error, one line each. The middleware logs requests and `socket` logs
+connections; uvicorn's own lines about them would contain all of that.
 """
 
 import logging
@@ -14,12 +14,12 @@ access_log = logging.getLogger("nestline.web.access")
 
 
 def log_access(scope: Scope, method: str, told: str) -> None:
-    """One line about a visit; the path is quoted, so that nobody can write lines of his own."""
+    """One line about a request; the path is quoted, so that nobody can forge log lines."""
     access_log.info("%s %s %s", method, quote(scope["path"], errors="replace"), told)
 
 
 class AboutTheServer(logging.Filter):
-    """Lets pass what uvicorn says about itself, not what it says about visitors."""
+    """Passes what uvicorn logs about itself, but not what it logs about visitors."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         told = str(record.msg)
@@ -29,7 +29,7 @@ class AboutTheServer(logging.Filter):
 def log_config(level: str) -> dict[str, Any]:
     """The configuration for `logging`, at one of the levels of the settings."""
     quiet = {"filters": ["about_the_server"]}
-    # At `debug` uvicorn writes down every head and message, with the tokens in them.
+    # At `debug` uvicorn logs every header and message, with the tokens in them.
     uvicorn_level = max(logging.INFO, logging.getLevelNamesMapping()[level.upper()])
     return {
         "version": 1,

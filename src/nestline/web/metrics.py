@@ -1,7 +1,7 @@
-"""Figures for Prometheus: what the server does, and how long it takes.
+"""Metrics for Prometheus: what the server does, and how long it takes.
 
-Where several worker processes serve one address, their figures are added up through files in the
-folder of PROMETHEUS_MULTIPROC_DIR, which the command sets.
+Where several worker processes serve one address, their metrics are added up through files in the
+folder PROMETHEUS_MULTIPROC_DIR, which the command sets.
 """
 
 import os
@@ -19,7 +19,7 @@ SHORT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
 class Metrics:
-    """The figures of one process."""
+    """The metrics of one process."""
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
@@ -88,12 +88,12 @@ class Metrics:
         self.action_seconds.observe(seconds)
 
     def set_gauges(self, **values: int) -> None:
-        """What the parts of the server say of themselves at the moment."""
+        """Set the gauges to the present state of the services."""
         for name, value in values.items():
             self._gauges[name].set(value)
 
     def text(self) -> bytes:
-        """All figures in Prometheus' format."""
+        """All metrics in Prometheus's text format."""
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()
             multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

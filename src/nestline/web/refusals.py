@@ -1,7 +1,7 @@
-"""Why something was not done: a status, a word for programs, a sentence for people.
+"""Why a request was refused: a status, a code for programs, a sentence for people.
 
-Everything the server refuses is raised as a `Refusal` or is an error of `nestline.errors`, which
-`refusal_of` translates; HTTP and WebSocket send the same words.
+Whatever refuses a request raises a `Refusal`, or an error of `nestline.errors`, which `refusal_of`
+converts. HTTP and the WebSocket send the same sentences.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from nestline.errors import GameError, IllegalMove, NestlineError
 
 
 class Refusal(Exception):
-    """A request that is not fulfilled; nothing was changed, unless the message says otherwise."""
+    """A refused request; nothing was changed, unless the message says otherwise."""
 
     def __init__(
         self, status: int, code: str, message: str, *, retry_after: float | None = None, **more: Any
@@ -23,12 +23,12 @@ class Refusal(Exception):
         self.more = more
 
     def to_json(self) -> dict[str, Any]:
-        """What the client gets to read."""
+        """What the client receives."""
         return {"code": self.code, "message": self.message, **self.more}
 
 
 def refusal_of(error: NestlineError) -> Refusal:
-    """What the library said, as an answer of the server."""
+    """The refusal for an error raised by the library."""
     message = " ".join(str(error).split())
     if isinstance(error, IllegalMove):
         return Refusal(409, "illegal-move", message)

@@ -1,7 +1,7 @@
-"""Where the server of a database can be reached, for those who start a second one.
+"""Finds the server that already uses a database, for whoever starts a second one.
 
-A server notes its address in a small file beside its SQLite database. The note may be left over
-from one that was killed, so it is believed only if the server at that address says the same.
+A server writes its address into a small file beside its SQLite database. A killed server leaves
+that file behind, so it is trusted only if the server at that address confirms it.
 """
 
 import json
@@ -22,12 +22,12 @@ def _note(settings: Settings) -> Path:
 
 @contextmanager
 def noted_address(settings: Settings, host: str, port: int, instance: str) -> Iterator[None]:
-    """Let others find the server that runs inside this block, unless only it knows its port."""
+    """Let others find the server that runs inside this block; only for SQLite and a fixed port."""
     note = _note(settings)
     if settings.is_shared or port == 0:
         yield
         return
-    # What cannot be written is not found by others; that is no reason not to serve.
+    # Without the file others cannot find this server; that is no reason not to serve.
     with suppress(OSError):
         fresh = note.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps({"host": host, "port": port, "instance": instance}), "utf-8")
@@ -40,7 +40,7 @@ def noted_address(settings: Settings, host: str, port: int, instance: str) -> It
 
 
 def address_of_running(settings: Settings) -> str | None:
-    """The page of the server that uses this database, if it answers."""
+    """The address of the server that uses this database, if it responds."""
     try:
         noted = json.loads(_note(settings).read_text("utf-8"))
         host, port, instance = str(noted["host"]), int(noted["port"]), str(noted["instance"])

@@ -1,6 +1,6 @@
-"""The parts of a running server, put together once per process; they know each other from here.
+"""The services of a running server, created and connected once per process.
 
-What people do with the parts is in `games.service` and `study`.
+What people do with them is in `games.service` and `study`.
 """
 
 import asyncio
@@ -32,12 +32,12 @@ SECONDS_BETWEEN_CLEANING = 600
 
 
 class Services:
-    """The parts of a server; `start` before and `close` after serving."""
+    """The services of one process; `start` before serving and `close` after."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.instance = secrets.token_hex(8)
-        """A random name that this process goes by."""
+        """A random name for this process."""
         self.metrics = Metrics()
         self.store = Store(settings, self.instance, self.metrics.observe_commit)
         self.catalogue = Catalogue(self.store)
@@ -76,7 +76,7 @@ class Services:
         self._background.append(asyncio.ensure_future(self.analysts.share()))
 
     def when_ready(self, function: Callable[[], None]) -> None:
-        """Call something once when nothing is left to be compiled or loaded."""
+        """Call something once, when everything has been compiled and loaded."""
 
         async def wait() -> None:
             await self.preparation.ready("search")
@@ -85,7 +85,7 @@ class Services:
         self._background.append(asyncio.ensure_future(wait()))
 
     async def close(self) -> None:
-        """Finish what is being stored, and drop the rest."""
+        """Finish writing to the database, and drop the rest."""
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
@@ -111,14 +111,14 @@ class Services:
         return task
 
     async def _take_over(self) -> None:
-        """Let the computer find the games that wait for it."""
+        """Let the computer take over the games that wait for it."""
         await self.preparation.ready("rules")
         await self.computer.take_over()
 
     def _repeat(
         self, what: str, seconds: float | None, work: Callable[[], Awaitable[None]]
     ) -> None:
-        """Do something periodically; without `seconds` between, once."""
+        """Do something every `seconds`, or just once without them."""
 
         async def repeat() -> None:
             while True:
@@ -135,7 +135,7 @@ class Services:
         self._background.append(asyncio.ensure_future(repeat()))
 
     async def clean(self) -> None:
-        """Delete what the settings say has been kept long enough."""
+        """Delete games that are older than the settings allow, and unused rule sets."""
         ages = (
             (False, self.settings.keep_unfinished_days),
             (True, self.settings.keep_finished_days),
@@ -149,7 +149,7 @@ class Services:
         await self.store.delete_unused_rule_sets(time.time() - DAY)
 
     def metrics_text(self) -> bytes:
-        """All figures for Prometheus, as of now."""
+        """All metrics for Prometheus, as of now."""
         self.metrics.set_gauges(
             games_in_memory=self.hub.games,
             watchers=self.hub.watchers,

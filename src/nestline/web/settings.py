@@ -1,7 +1,7 @@
-"""The settings of a server: one field each, read from the environment and checked at the start.
+"""The settings of a server: one field each, read from the environment and checked at startup.
 
-The command line sets the same variables, so that every worker process finds them. What the
-settings do is told in `docs/deployment.md`, and a test holds that page to this list.
+The command line sets the same variables, so that every worker process finds them.
+`docs/deployment.md` explains the settings, and a test keeps that page in line with this list.
 """
 
 import math
@@ -32,21 +32,21 @@ def _setting(default: Any, least: float | None = None, most: float = math.inf) -
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of a server; `variables` names the environment's variable of each."""
+    """All settings of a server; `variables` gives the environment variable of each."""
 
     database: str = ""
-    """A file for SQLite, or postgresql://…; empty is a file in the user's data folder."""
+    """A file for SQLite, or postgresql://…; if empty, a file in the user's data folder."""
     tables: str = ""
-    """The folder of solved tables; empty is the usual one."""
+    """The folder of the tablebases; if empty, the usual one."""
     build_tables: bool = True
-    """Build the tables that are missing, in the background."""
+    """Build missing tablebases in the background."""
     engine_threads: int = _setting(0, 0, MOST_THREADS)
-    """Threads in which the computer thinks over its moves; 0 is one per core."""
+    """Threads in which the computer thinks about its moves; 0 means one per core."""
     analysis_threads: int = _setting(1, 1, MOST_THREADS)
     """Threads in which positions are analysed for study."""
     log_level: str = "info"
     origins: str = ""
-    """Further origins whose pages may open the WebSocket, separated by blanks."""
+    """Other origins whose pages may open the WebSocket, separated by spaces."""
     trusted_proxies: str = "127.0.0.1"
     """Addresses whose X-Forwarded headers are trusted, separated by commas."""
 
@@ -55,32 +55,32 @@ class Settings:
     message_bytes: int = _setting(65_536, 1024)
     """Largest message on a WebSocket."""
     requests_per_second: float = _setting(50.0, 0)
-    """Rate limit of one client's requests, with a burst of ten seconds' worth; 0 is no limit."""
+    """Rate limit of one client's requests, with a burst of ten seconds' worth; 0 for no limit."""
     messages_per_second: float = _setting(20.0, 0)
-    """Rate limit of one WebSocket's messages, with a burst of ten seconds' worth; 0 is no limit."""
+    """Rate limit of one WebSocket's messages, with a burst of ten seconds' worth; 0 for none."""
     connections_per_client: int = _setting(200, 1)
     """Open WebSockets of one client."""
     games_per_connection: int = _setting(20, 1)
     """Games watched on one WebSocket."""
     open_games_per_client: int = _setting(200, 1)
-    """Games that one client created and that are not over."""
+    """Unfinished games that one client has created."""
     analysis_seconds: float = _setting(30.0, 0.1)
     """Longest analysis."""
     review_seconds_per_move: float = _setting(0.3, 0.01)
-    """How long the engine looks at each move of a review, where no table tells."""
+    """Engine time for each move of a review, where there is no tablebase."""
     engine_seconds_per_minute: float = _setting(60.0, 1)
-    """Engine time for the study of one client; unused time is kept up to five minutes' worth."""
+    """Engine time for one client's study; up to five minutes' worth can be saved up."""
     cached_games: int = _setting(5_000, 1)
-    """Games kept in memory though nobody watches them."""
+    """Games kept in memory that nobody is watching."""
 
     study_lock_hours: float = _setting(24.0, 0)
-    """How long after its last action a game between people keeps its players from studying."""
+    """How long after its last action a game between people bars its players from studying."""
     keep_unfinished_days: float = _setting(0.0, 0)
-    """Days after its last action until an unfinished game is deleted; 0 is never."""
+    """Days after its last action until an unfinished game is deleted; 0 for never."""
     keep_finished_days: float = _setting(0.0, 0)
-    """Days after its end until a finished game is deleted; 0 is never."""
+    """Days after its end until a finished game is deleted; 0 for never."""
     lease_seconds: float = _setting(10.0, 1)
-    """How long other processes wait before they make the computer moves of one that died."""
+    """How long other processes wait before taking over the computer moves of one that died."""
     shutdown_seconds: int = _setting(10, 0)
     """How long a graceful shutdown waits for requests in progress."""
 
@@ -91,14 +91,14 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        """The address of the database as SQLAlchemy takes it."""
+        """The URL of the database for SQLAlchemy."""
         if self.is_shared:
             return f"postgresql+psycopg://{self.database.partition('://')[2]}"
         return f"sqlite:///{self.database_file}"
 
     @property
     def database_file(self) -> Path:
-        """The file of SQLite."""
+        """The path of the SQLite file."""
         name = self.database.removeprefix("sqlite:///")
         return Path(name) if name else user_data_path("nestline") / "games.sqlite3"
 
@@ -108,12 +108,12 @@ class Settings:
 
 
 def variables() -> dict[str, str]:
-    """Every setting's name and its variable in the environment."""
+    """The environment variable of each setting, by its name."""
     return {item.name: PREFIX + item.name.upper() for item in fields(Settings)}
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings of the environment; `NestlineError` names the one that makes no sense."""
+    """The settings from the environment; a `NestlineError` names one that makes no sense."""
     environment = os.environ if environment is None else environment
     known = variables()
     for name in environment:
@@ -130,7 +130,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def _check(settings: Settings, known: Mapping[str, str]) -> None:
-    """Refuse texts that make no sense; paths and addresses are tried when they are needed."""
+    """Refuse values that make no sense; paths and URLs are only tried when they are used."""
     if settings.log_level not in LOG_LEVELS:
         raise NestlineError(
             f"{known['log_level']}: {settings.log_level!r} is none of {', '.join(LOG_LEVELS)}"

@@ -1,1 +1,1 @@
-"""Who asks, and how much one may ask for: tokens, visitors, rate limits, origins."""
+"""Who sends a request and how much they may ask for: tokens, visitors, rate limits, origins."""

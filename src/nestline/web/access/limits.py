@@ -1,6 +1,6 @@
-"""Rate limits: token buckets for each client, and how many connections it may have open.
+"""Rate limits: token buckets per client, and a cap on open connections.
 
-Each process counts for itself. Games that are open are counted in the database.
+Each process keeps its own counts. Open games are counted in the database.
 """
 
 import hashlib
@@ -13,11 +13,11 @@ from nestline.web.refusals import Refusal
 
 REMEMBERED_CLIENTS = 10_000
 BURST = 10
-"""The burst that a rate limit allows, in seconds' worth."""
+"""The burst a rate limit allows, in seconds' worth of requests."""
 
 
 class Bucket:
-    """Holds up to `size` and fills by `rate` a second; a rate of 0 never runs dry."""
+    """Holds up to `size` tokens and gains `rate` a second; a rate of 0 means no limit."""
 
     __slots__ = ("_amount", "_clock", "_rate", "_size", "_then")
 
@@ -25,13 +25,13 @@ class Bucket:
         self, rate: float, size: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._rate = rate
-        # However slowly it fills, once it is full there is enough for one.
+        # However slowly it fills, a full bucket must allow one request.
         self._size = self._amount = max(size, 1.0)
         self._clock = clock
         self._then = clock()
 
     def take(self, amount: float = 1.0) -> float:
-        """Take it out and return 0; or, if there is not enough, the seconds until there is."""
+        """Take the tokens and return 0, or return the seconds until there are enough."""
         if self._rate == 0:
             return 0.0
         now = self._clock()
@@ -47,7 +47,7 @@ class Bucket:
 
 
 class Buckets:
-    """One bucket for each client; clients that were quiet for long are forgotten."""
+    """One bucket for each client; the least recently seen clients are dropped."""
 
     def __init__(self, rate: float, size: float, what: str) -> None:
         self._rate, self._size, self._what = rate, size, what
@@ -63,7 +63,7 @@ class Buckets:
         return bucket
 
     def take(self, client: str, amount: float = 1.0) -> None:
-        """Count something for a client; a refusal if it is too much."""
+        """Charge a client; refuse if it is over its rate limit."""
         wait = self.of(client).take(amount)
         if wait > 0:
             raise Refusal(
@@ -90,7 +90,7 @@ class ConnectionLimit:
 
 
 def client_name(address: str | None) -> str:
-    """Who a rate limit counts for: an IPv4 address, or the /64 network of an IPv6 address."""
+    """Who a rate limit applies to: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         found = ip_address((address or "").partition("%")[0])
     except ValueError:
@@ -103,5 +103,5 @@ def client_name(address: str | None) -> str:
 
 
 def client_hash(salt: str, client: str) -> str:
-    """What is stored of a client: enough to count its games, not its address."""
+    """What is stored about a client: enough to count its games, but not its address."""
     return hashlib.sha256(f"{salt} {client}".encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""Whether a page may open the WebSocket: pages of this server, and of origins the operator names.
+"""Whether a page may open the WebSocket: this server's own, and origins the operator names.
 
-Browsers send no token by themselves, so a foreign page could do little; but it has no business
-here. Programs that are no browsers send no origin, and are let in.
+Browsers do not send tokens by themselves, so a foreign page could do little harm, but it has no
+business here. Clients other than browsers send no origin and are let in.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from nestline.web.refusals import Refusal
 
 
 def check_origin(scope: Scope, allowed: Iterable[str]) -> None:
-    """Refuse pages of other origins."""
+    """Refuse pages from other origins."""
     headers = Headers(scope=scope)
     origin = headers.get("origin")
     if origin is None or origin.rstrip("/") in {name.rstrip("/") for name in allowed}:

@@ -1,7 +1,7 @@
-"""Secrets of seats: made at random, kept as hashes only, compared in constant time.
+"""The secrets of seats: random, stored only as hashes, compared in constant time.
 
-A token has 192 random bits, so a plain hash is enough to store it: there is nothing to guess.
-Which seat a token holds is found in `games.seats`.
+A token has 192 random bits, too many to guess, so a plain hash is enough to store it.
+`games.seats` finds the seat a token holds.
 """
 
 import hashlib
@@ -9,14 +9,14 @@ import hmac
 import secrets
 
 ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""Letters of public ids; none that looks like another one."""
+"""The letters of public ids; no two look alike."""
 ID_LENGTH = 12
 SECRET_BYTES = 24
 LONGEST_SECRET = 100
 
 
 def new_id() -> str:
-    """A public id; 60 random bits, so that games are found by whoever was told of them."""
+    """A public id; its 60 random bits keep strangers from finding a game by guessing."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
@@ -29,5 +29,5 @@ def hash_of(secret: str) -> str:
 
 
 def is_same(one: str | None, other: str | None) -> bool:
-    """Whether two hashes are there and equal, in constant time."""
+    """Whether two hashes are present and equal, in constant time."""
     return one is not None and other is not None and hmac.compare_digest(one, other)

@@ -1,7 +1,7 @@
-"""Who sends a request: the client's address, its tokens, and the browser, known by a cookie.
+"""Who sends a request: the client's address, its tokens, and its browser, known by a cookie.
 
-The cookie gives no rights. It only lets the server know the browser in which somebody plays a
-person, so that study can be refused there whatever the page does.
+The cookie gives no rights. It only tells the server which browser somebody is playing a
+person in, so that it can refuse study there whatever the page does.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ COOKIE_SECONDS = 90 * 86_400
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who sent a request: to count for, to refuse study to, to let act."""
+    """Who sent a request, for rate limits, permission to study, and the right to act."""
 
     client: str
     browser: str | None
@@ -34,7 +34,7 @@ class Visitor:
 
 
 def visitor_of(scope: Scope) -> Visitor:
-    """Read from the head of a request; a refusal if it makes no sense."""
+    """Read the visitor from a request's headers; refuse headers that make no sense."""
     headers = Headers(scope=scope)
     address = scope["client"][0] if scope.get("client") else None
     cookie = _cookie(headers)
@@ -65,7 +65,7 @@ def browser_cookie(scope: Scope) -> str:
 
 
 def remember_browser(scope: Scope, response: Response, cookie: str) -> None:
-    """Let the response set a cookie that the browser does not have yet."""
+    """Set the cookie in the response if the browser does not have it yet."""
     if _cookie(Headers(scope=scope)) == cookie:
         return
     is_secure = scope.get("scheme") in ("https", "wss")

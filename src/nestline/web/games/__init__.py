@@ -1,1 +1,1 @@
-"""Games between people and computers: what they may do, what they may see, and who is told."""
+"""Games between people and computers: what players may do and see, and who is told."""

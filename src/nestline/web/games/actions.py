@@ -1,10 +1,10 @@
-"""Every action of a game, one class each: what it asks for, who may do it, what is stored, and
+"""Every action in a game, one class each: what a request has, who may do it, what is stored, and
 what it does.
 
-`ask` turns a person's request into the action, or refuses it; its parameters after the game and
-the side are the fields of the request, and the models of the API are made from them. Only what
-concerns seats and people is decided here: whether a move or an offer is possible is asked of the
-game, when the action is applied to a copy of it.
+`ask` turns a person's request into an action, or refuses it. Its parameters after the game and the
+side are the fields of the request, and the API's models are generated from them. Only questions of
+seats and people are decided here. The game itself decides whether a move or an offer is possible,
+when the action is applied to a copy of it.
 """
 
 from dataclasses import dataclass, replace
@@ -25,15 +25,15 @@ from nestline.web.refusals import refused
 
 
 class PlayerAction(Action):
-    """An action that people can ask for."""
+    """An action that people can request."""
 
     __slots__ = ()
     is_at_the_board: ClassVar[bool] = False
-    """Whether it is for whoever plays the seat, and not just holds it."""
+    """Whether only whoever plays the seat may do it, not just whoever holds it."""
 
     @classmethod
     def ask(cls, online: OnlineGame, side: Side, *_fields: Any, **_more: Any) -> Action:
-        """The action for what somebody asks for; a refusal if it is not his to do."""
+        """The action somebody requests; refused if it is not theirs to do."""
         return cls(side)
 
 
@@ -65,12 +65,12 @@ class Move(PlayerAction):
 
 @cache
 def _read_move(text: str) -> position.Move:
-    """A stored move; there are not many, and thousands of games remember theirs."""
+    """A stored move, cached: there are few different moves, and thousands of games share them."""
     return position.Move(text)
 
 
 class Land(Move):
-    """Play the touched piece to a square: a move like any other."""
+    """Play the touched piece to a square; it then counts as a move like any other."""
 
     __slots__ = ()
     name = "land"
@@ -85,7 +85,7 @@ class Land(Move):
 
 @dataclass(frozen=True, slots=True)
 class Touch(PlayerAction):
-    """Touch an own piece on the board, which must then be played."""
+    """Touch one of your pieces on the board, which you must then play."""
 
     name = "touch"
     is_at_the_board = True
@@ -123,7 +123,7 @@ class OfferDraw(PlayerAction):
 
 
 class AcceptDraw(PlayerAction):
-    """Agree to the draw that the opponent has offered."""
+    """Accept the draw the opponent has offered."""
 
     __slots__ = ()
     name = "accept-draw"
@@ -134,7 +134,7 @@ class AcceptDraw(PlayerAction):
 
 
 class DeclineDraw(PlayerAction):
-    """Refuse the draw that the opponent has offered."""
+    """Decline the draw the opponent has offered."""
 
     __slots__ = ()
     name = "decline-draw"
@@ -170,7 +170,7 @@ class Undo(PlayerAction):
 
 @dataclass(frozen=True, slots=True)
 class Redo(PlayerAction):
-    """Do again what was taken back, until it is a person's turn, or up to `ply` moves."""
+    """Replay what was taken back until it is a person's turn, or up to `ply` moves."""
 
     name = "redo"
     steps: int
@@ -187,7 +187,7 @@ class Redo(PlayerAction):
 
 @dataclass(frozen=True, slots=True)
 class AskUndo(PlayerAction):
-    """Between people: ask to go back to before your last move, or to that after `ply` moves."""
+    """Between people: ask to take back your last move, or to return to `ply` moves."""
 
     name = "ask-undo"
     keeps_undo_request = True
@@ -219,7 +219,7 @@ class AskUndo(PlayerAction):
 
 
 class AcceptUndo(PlayerAction):
-    """Agree to what the other player has asked to take back."""
+    """Agree to the take-back the other player has asked for."""
 
     __slots__ = ()
     name = "accept-undo"
@@ -237,7 +237,7 @@ class AcceptUndo(PlayerAction):
 
 
 class DeclineUndo(PlayerAction):
-    """Refuse what the other player has asked to take back."""
+    """Decline the take-back the other player has asked for."""
 
     __slots__ = ()
     name = "decline-undo"
@@ -257,7 +257,7 @@ class DeclineUndo(PlayerAction):
 
 @dataclass(frozen=True, slots=True)
 class HandOver(PlayerAction):
-    """Let the computer play a seat you hold, at this level, from now on."""
+    """Let the computer play a seat you hold at this level from now on."""
 
     name = "hand-over"
     level: str
@@ -271,7 +271,7 @@ class HandOver(PlayerAction):
 
 
 class TakeOver(PlayerAction):
-    """Play a seat you hold yourself again."""
+    """Play a seat you hold yourself again, in place of the computer."""
 
     __slots__ = ()
     name = "take-over"
@@ -288,7 +288,7 @@ class TakeOver(PlayerAction):
 
 @dataclass(frozen=True, slots=True)
 class Join(Action):
-    """Somebody has taken a seat with its invitation; no request, since it has a way of its own."""
+    """Somebody has taken a seat with its invitation, through an endpoint of its own."""
 
     name = "join"
     keeps_undo_request = True
@@ -307,13 +307,13 @@ class Join(Action):
 
 @dataclass(frozen=True, slots=True)
 class Rematch(PlayerAction):
-    """After the end: ask for another game with the sides swapped."""
+    """After the end, ask for another game with the sides swapped."""
 
     name = "rematch"
     sides: tuple[Side, ...]
-    """All sides of the one who asks."""
+    """All sides held by whoever asks."""
     game: str | None = None
-    """The id of the next game, if with this everybody who plays wants it."""
+    """The id of the next game, if this was the last player to ask for it."""
 
     @classmethod
     def ask(cls, online: OnlineGame, side: Side) -> "Rematch":
@@ -330,7 +330,7 @@ class Rematch(PlayerAction):
         return cls(side, sides)
 
     def completes(self, online: OnlineGame) -> bool:
-        """Whether with this everybody who plays wants it."""
+        """Whether this is the last player to ask for it."""
         return (online.rematch_sides | set(self.sides)).issuperset(online.people)
 
     def with_game(self, game_id: str) -> "Rematch":
@@ -341,7 +341,7 @@ class Rematch(PlayerAction):
         online.rematch = self.game
 
 
-# What taking back asks.
+# How undo and redo count their steps.
 
 
 def _require_no_opponent(online: OnlineGame) -> None:
@@ -358,7 +358,7 @@ def _require_undo_request(online: OnlineGame, side: Side) -> None:
 
 
 def _undo(online: OnlineGame, back: Game, ply: int | None, agreed: bool = False) -> int:
-    """Take back on the copy; the number of steps."""
+    """Take back on the copy; returns the number of steps."""
     _require_ply(ply, 0, back.ply)
     back.undo(agreed)
     steps = 1
@@ -378,7 +378,7 @@ def _undo(online: OnlineGame, back: Game, ply: int | None, agreed: bool = False)
 
 
 def _redo(online: OnlineGame, forward: Game, ply: int | None) -> int:
-    """Do again on the copy; the number of steps."""
+    """Replay on the copy; returns the number of steps."""
     _require_ply(ply, forward.ply, None)
     forward.redo()
     steps = 1
@@ -399,7 +399,7 @@ def _require_ply(ply: int | None, least: int, most: int | None) -> None:
 
 
 def _require_no_secret_told(online: OnlineGame, back: Game) -> None:
-    """Where covered pieces are secret, taking back must not become a way to look."""
+    """Where covered pieces are secret, a take-back must not be a way to look under a piece."""
     if refusal := online.game.secrecy_refusal(back.ply):
         raise refused(refusal)
 
@@ -415,20 +415,20 @@ _STORED: dict[str, type[Action]] = {**BY_NAME, Join.name: Join}
 
 
 def read_action(stored: Json) -> Action:
-    """An action as the database has it."""
+    """An action read from its stored form."""
     return _STORED[stored["action"]].from_json(stored)
 
 
 class ActionRequest(Model):
-    """What every request for an action has beside its own fields."""
+    """What every action request has besides its own fields."""
 
     action: str
     number: Number
-    """The number of the game that this answers."""
+    """The number of the game this request responds to."""
     seat: SeatName | None = None
 
     def settle(self, online: OnlineGame, side: Side) -> Action:
-        """The action that was asked for; a refusal if it is not this side's to do."""
+        """The requested action; refused if it is not this side's to do."""
         kind = BY_NAME[self.action]
         if online.is_closed and kind is not Rematch:
             raise refused(

@@ -1,7 +1,7 @@
-"""Rule sets by name: the shipped ones, and those that visitors sent along.
+"""Rule sets by name: the built-in ones and those sent by visitors.
 
-A custom set is named after its content, so that the same text is the same set on every server.
-What a rule set may contain is checked by `rules`.
+A custom rule set is named after a hash of its content, so the same text has the same name on every
+server. `rules` checks what a rule set may contain.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ def custom_name(text: str) -> str:
 
 
 def read_custom(text: str) -> RuleSet:
-    """Check a text that somebody sent; no file is looked at."""
+    """Check a text that somebody sent; it cannot make the server read a file."""
     if len(text) > LONGEST_TEXT:
         raise invalid(f"a rule set has at most {LONGEST_TEXT:,} characters")
     try:
@@ -43,13 +43,13 @@ def is_custom_name(name: str) -> bool:
 
 
 def plain_name(reference: str) -> str:
-    """The name in a record's tag; records of custom sets name their file."""
+    """The rule set named in a record's tag; for custom sets records name a file."""
     name = reference.strip().lower()
     return name.removesuffix(".toml") if is_custom_name(name.removesuffix(".toml")) else name
 
 
 class Catalogue:
-    """Finds rule sets, and caches those of the database that were asked for lately."""
+    """Finds rule sets, and caches those recently read from the database."""
 
     def __init__(self, store: RuleSetStore) -> None:
         self._store = store
@@ -61,14 +61,14 @@ class Catalogue:
         return self._custom.get(name)
 
     def remember(self, rules: RuleSet) -> None:
-        """Cache a custom set, in place of the one that was added first."""
+        """Cache a custom set, evicting the oldest entry."""
         self._custom[rules.name] = rules
         self._custom.move_to_end(rules.name)
         if len(self._custom) > REMEMBERED:
             self._custom.popitem(last=False)
 
     async def find(self, name: str) -> RuleSet:
-        """The rule set of that name; a refusal if there is none."""
+        """The rule set of that name; refused if there is none."""
         rules = self._known(name)
         if rules is not None:
             return rules
@@ -76,13 +76,13 @@ class Catalogue:
         try:
             rules = read_rules(text, name)
         except RuleSetError as error:
-            # It was fine when it was stored: a later version of the rules is stricter.
+            # It was valid when it was stored; a later version of the rules is stricter.
             raise not_found(f"{name} cannot be played any more: {error}") from None
         self.remember(rules)
         return rules
 
     async def text(self, name: str) -> str:
-        """The file of a rule set."""
+        """The TOML file of a rule set."""
         if name in rule_set_names():
             return (resources.files("nestline.rules") / f"{name}.toml").read_text("utf-8")
         return await self._custom_text(name)
@@ -94,14 +94,14 @@ class Catalogue:
         return text
 
     async def keep(self, text: str) -> RuleSet:
-        """Check a rule set of a visitor, and store it."""
+        """Check a visitor's rule set and store it."""
         rules = read_custom(text)
         await self._store.keep_rule_set(rules.name, text)
         self.remember(rules)
         return rules
 
     async def read_record(self, text: str) -> Record:
-        """A record that somebody sent; its rule set is one the server knows."""
+        """Read a record that somebody sent; its rule set must be one the server knows."""
         loop = asyncio.get_running_loop()
 
         def find(reference: str) -> RuleSet:

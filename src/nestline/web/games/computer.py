@@ -1,8 +1,9 @@
-"""The computer's part in the games: its moves, and its answers to draw offers.
+"""The computer as a player: its moves, and its answers to draw offers.
 
-What it has to do follows from the state of a game, so nothing is lost when a process ends: the
-next one, or another one, finds the games that wait. Its decisions are stored like anybody's, with
-the number they answer; one that comes too late changes nothing. The thinking is `engine`'s.
+What it has to do follows from the state of the game, so nothing is lost when a process ends: the
+next process, or another one, finds the games that are waiting. Its decisions are stored like a
+person's, with the number they answer; one that comes too late changes nothing. `engine` does the
+thinking.
 """
 
 import asyncio
@@ -37,13 +38,13 @@ log = logging.getLogger(__name__)
 SECONDS_FOR_AN_ANSWER = 0.5
 SECONDS_WITHOUT_TABLE = 0.8
 PLAYERS_KEPT = 3
-"""Players each thread keeps; one has a memory of some 16 MB."""
+"""Players cached per thread; each has a transposition table of some 16 MB."""
 TAKEN_AT_ONCE = 100
 SECONDS_BEFORE_RETRY = 2.0
 
 
 class _Thinking:
-    """A job of the thread pool: what the computer has to do at one number of one game."""
+    """A thread-pool job: what the computer has to do at one number of one game."""
 
     def __init__(self, computer: "Computer", online: OnlineGame) -> None:
         self.computer = computer
@@ -69,7 +70,7 @@ class _Thinking:
 
 
 class Computer:
-    """Looks after all games of this process in which the computer has something to do."""
+    """Looks after this process's games in which the computer has something to do."""
 
     def __init__(
         self, hub: Hub, store: GameStore, tablebases: Tablebases, preparation: Preparation,
@@ -98,7 +99,7 @@ class Computer:
         return len(self._pending)
 
     def look_at(self, online: OnlineGame) -> None:
-        """Take up what a change of a game asks for, and leave what it makes useless."""
+        """Start the thinking that a changed game needs, and cancel what it makes obsolete."""
         thinking = self._pending.get(online.id)
         if thinking is not None and thinking.online.number > online.number:
             return
@@ -110,7 +111,7 @@ class Computer:
             self.pool.submit(thinking)
 
     def hand_in(self, thinking: _Thinking, action: Action | None) -> None:
-        """Called by the threads: store a decision; None if there is none."""
+        """Called by the threads to store a decision; None means there is none."""
 
         def begin() -> None:
             task = self._loop.create_task(self._submit(thinking, action))
@@ -135,13 +136,13 @@ class Computer:
                 return
         except NestlineError:
             log.exception("the computer chose what cannot be done")
-        # The database is away, or something failed: try again, if it is still to be done.
+        # The database is down, or something failed: try again if it is still needed.
         await asyncio.sleep(SECONDS_BEFORE_RETRY)
         if self._pending.get(game_id) is thinking:
             again = self._pending[game_id] = _Thinking(self, thinking.online)
             self.pool.submit(again)
 
-    # Thinking; on the threads of the pool.
+    # Thinking, on the threads of the pool.
 
     def decide(self, online: OnlineGame, stop: Stop) -> Action:
         """What the computer does in this state."""
@@ -170,7 +171,7 @@ class Computer:
         return self._player(level, game.rules.name).choose(game, stop)
 
     def _player(self, level: str, rules: str) -> Player:
-        """A player of this thread; some are kept, since making one takes longer than a move."""
+        """This thread's player; some are cached, since making one takes longer than a move."""
         players: OrderedDict[tuple[str, str], Player]
         players = self._local.__dict__.setdefault("players", OrderedDict())
         player = players.pop((level, rules), None) or _make_player(level)
@@ -179,10 +180,10 @@ class Computer:
             players.popitem(last=False)
         return player
 
-    # Games that wait for a process.
+    # Games waiting for a process.
 
     async def take_over(self) -> None:
-        """Find the games that nobody looks after."""
+        """Take over the games that no process looks after."""
         has_more = True
         while has_more:
             taken, has_more = await self._store.lease_waiting_games(TAKEN_AT_ONCE)
@@ -190,13 +191,13 @@ class Computer:
                 self.look_at(await self._hub.find(game_id))
 
     async def keep_leases(self) -> None:
-        """Tell the other processes that this one is still at it."""
+        """Renew this process's leases, so that others leave its games alone."""
         if self._pending:
             await self._store.renew_leases()
 
 
 def _make_player(level: str) -> Player:
     if level == PerfectPlayer.name:
-        # The table is asked first; this one plays while there is none.
+        # The tablebase comes first; this one plays until it has been built.
         return EnginePlayer(Limits(seconds=SECONDS_WITHOUT_TABLE), tables=False)
     return make_player(level)

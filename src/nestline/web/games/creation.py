@@ -1,6 +1,6 @@
-"""New games: from what a visitor chose, or from a game that is over, to what is stored.
+"""New games: turns a visitor's choices, or a finished game, into what is stored.
 
-Options that contradict each other are refused by `Game` itself, which is made here once for that.
+A `Game` is made here once, since `Game` itself refuses options that contradict each other.
 """
 
 import time
@@ -41,7 +41,7 @@ class CustomRules(Model):
 
 
 class SeatChoice(Model):
-    """Who plays a side: whoever creates the game, a person with the invitation, the computer."""
+    """Who plays a side: whoever creates the game, a person with the invitation, or the computer."""
 
     player: Literal["here", "link", "computer"] = "here"
     name: Name | None = None
@@ -75,7 +75,7 @@ class Creation:
 
 
 def require_level(level: str, rules: RuleSet, tablebases: Tablebases) -> None:
-    """Refuse a level that does not exist, or not for these rules."""
+    """Refuse a level that does not exist, or that these rules do not have."""
     try:
         check_level(level)
     except GameError as error:
@@ -88,7 +88,7 @@ def create(
     request: NewGame, rules: RuleSet, record: Record | None, creator: str, browser: str,
     tablebases: Tablebases,
 ) -> Creation:  # fmt: skip
-    """The game that a visitor asks for; an error or a refusal if it makes no sense."""
+    """The game a visitor asks for; an error or a refusal if it makes no sense."""
     choices = {Side.FIRST: request.seats.first, Side.SECOND: request.seats.second}
     for side, choice in choices.items():
         _check_seat(SIDE_NAMES[side], choice, rules, tablebases)
@@ -145,7 +145,7 @@ def _check_alone(request: NewGame) -> None:
 
 
 def _recorded_name(record: Record | None, side: Side) -> str | None:
-    """The name in the record, unless it is what the rules or nobody in particular are called."""
+    """The player's name in the record, unless it is only a default one."""
     if record is None:
         return None
     name = " ".join(record.tags.get(("First", "Second")[side], "").split())[:40]
@@ -154,7 +154,7 @@ def _recorded_name(record: Record | None, side: Side) -> str | None:
 
 
 def rematch_of(online: OnlineGame) -> StoredGame:
-    """The next game: everything the same but who begins."""
+    """The next game: the same in everything but who begins."""
     game, order = online.game, _rematch_order(online)
     setup: dict[str, Any] = {
         "strict": True,
@@ -172,7 +172,7 @@ def rematch_of(online: OnlineGame) -> StoredGame:
 
 
 def _rematch_order(online: OnlineGame) -> tuple[Side, Side]:
-    """Who begins the next game, by the sides of this one: players change sides, unless the rules
+    """Who begins the next game, by the sides of this one: players swap sides, unless the rules
     say that a person begins against the computer."""
     if online.game.rules.person_begins and len(online.people) == 1:
         return online.people[0], online.people[0].other

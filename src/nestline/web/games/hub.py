@@ -1,8 +1,8 @@
-"""All games that somebody plays or watches here: loading, changing, telling the watchers.
+"""All games in memory in this process: loads them, changes them, and tells their watchers.
 
-A change is stored first, then published. The number of a game decides between those who want to
-change it at the same time, in this process or another one. What may be done is decided in
-`actions`, what is told in `views`.
+A change is stored first, then published. When several clients change a game at once, in this
+process or another, its number decides who wins (optimistic locking). `actions` decides what may be
+done, `views` what is shown.
 """
 
 import asyncio
@@ -28,18 +28,18 @@ from nestline.web.work.tablebases import Tablebases
 
 Result = TypeVar("Result")
 ATTEMPTS = 5
-"""How often something that does not depend on the number is tried against others' changes."""
+"""Retries for a change that does not depend on the number, when others change the game too."""
 
 
 class Watcher(Protocol):
-    """Somebody who is told about changes of a game."""
+    """A connection that is told about a game's changes."""
 
     def post(self, text: str) -> None:
-        """Send this when there is room for it."""
+        """Queue this message for sending."""
 
 
 class Room:
-    """One game in memory, and those who watch it."""
+    """One game in memory, and its watchers."""
 
     __slots__ = ("_invalidated", "_validated", "announced", "lock", "online", "users", "watchers")
 
@@ -48,27 +48,27 @@ class Room:
         self.watchers: set[Watcher] = set()
         self.lock = asyncio.Lock()
         self.users = 0
-        """How many requests use it now; meanwhile it stays in memory."""
+        """How many requests are using it; until they finish it stays in memory."""
         self.announced = 0
-        """The highest number that any process has told of."""
+        """The highest number that any process has announced."""
         self._invalidated = self._validated = 0
 
     def invalidate(self) -> None:
-        """The database may know more than this process does."""
+        """Note that the database may be ahead of this process."""
         self._invalidated += 1
 
     @property
     def is_valid(self) -> bool:
-        """Whether nothing is known that the database would have to be asked about."""
+        """Whether the game is up to date, as far as this process knows."""
         return self._invalidated <= self._validated and self.announced <= self.online.number
 
     @property
     def version(self) -> int:
-        """To be noted before the database is read, and given to `validate` afterwards."""
+        """Note this before reading the database, and pass it to `validate` afterwards."""
         return self._invalidated
 
     def validate(self, version: int) -> None:
-        """The database was read at that version; later invalidations stay."""
+        """Mark as read at that version; later invalidations still count."""
         self._validated = max(self._validated, version)
 
 
@@ -85,7 +85,7 @@ class Hub:
         self._tablebases = tablebases
         self._preparation = preparation
         self.on_change: Callable[[OnlineGame], None] = lambda online: None
-        """Called after every change made here; the computer listens."""
+        """Called after every change made in this process; the computer listens."""
         self._rooms: dict[str, Room] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
         self._loading: dict[str, asyncio.Future[None]] = {}
@@ -93,7 +93,7 @@ class Hub:
 
     @property
     def changes(self) -> "frozenset[asyncio.Task[Any]]":
-        """What is being stored or read at the moment."""
+        """The changes and reads in progress."""
         return frozenset(self._tasks)
 
     @property
@@ -115,9 +115,9 @@ class Hub:
 
     @asynccontextmanager
     async def _using(self, game_id: str) -> AsyncIterator[Room]:
-        """The room of a game; what it knows may be some milliseconds old."""
+        """The room of a game; its state may be some milliseconds old."""
         while (room := self._rooms.get(game_id)) is None:
-            # Several may ask for it at once; one looks.
+            # Several requests may want it at once; one of them loads it.
             loading = self._loading.get(game_id)
             if loading is None:
                 loading = self._loading[game_id] = asyncio.ensure_future(self._load(game_id))
@@ -140,7 +140,7 @@ class Hub:
         self._rooms[game_id] = Room(await asyncio.to_thread(OnlineGame, stored, rules))
 
     def _rest(self, room: Room) -> None:
-        """Keep a room that nobody needs now, in place of the one that rests longest."""
+        """Cache a room that nobody uses now, evicting the one unused for longest."""
         game_id = room.online.id
         if room.users == 0 and not room.watchers and self._rooms.get(game_id) is room:
             self._idle[game_id] = None
@@ -153,7 +153,7 @@ class Hub:
         self._idle.pop(game_id, None)
 
     async def _freshen(self, room: Room) -> None:
-        """Let a room know what had been stored anywhere when this was called."""
+        """Bring a room up to date with whatever any process had stored when this was called."""
         if room.is_valid:
             if not self._store.is_shared:
                 return
@@ -163,14 +163,14 @@ class Hub:
         await self._refresh(room)
 
     async def _refresh(self, room: Room) -> None:
-        """Read what else has been stored, and tell the watchers."""
+        """Read the actions stored since, and tell the watchers."""
         game_id, known, version = room.online.id, room.online.number, room.version
         found = await self._store.load_game(game_id, known)
         if found is None:
             self.gone(game_id)
             raise not_found("there is no such game")
         room.validate(version)
-        # Somebody may have been faster than this reading.
+        # Another read may have finished first.
         online = room.online
         if found.number > online.number or (
             found.number == online.number and found.seats != online.seats
@@ -180,7 +180,7 @@ class Hub:
     # Watching.
 
     async def watch(self, game_id: str, watcher: Watcher) -> OnlineGame:
-        """The game now; from now on the watcher is told about changes."""
+        """The game as it is now; the watcher is told about every change from here on."""
         async with self._using(game_id) as room:
             await self._freshen(room)
             # Nothing is awaited from here on, so no change can slip in between.
@@ -204,7 +204,7 @@ class Hub:
                 watcher.post(text)
 
     def gone(self, game_id: str) -> None:
-        """The game has been deleted: tell whoever still watches it."""
+        """Tell whoever still watches the game that it has been deleted."""
         room = self._rooms.get(game_id)
         self._forget(game_id)
         if room is not None:
@@ -217,7 +217,7 @@ class Hub:
     async def act(
         self, game_id: str, holders: frozenset[str], request: ActionRequest
     ) -> OnlineGame:
-        """Do what the holder of a seat asks for; returns when it is stored."""
+        """Do what the holder of a seat asks for; returns once it is stored."""
 
         def decide(online: OnlineGame) -> Action:
             side = acting_side(online, holders, request.seat)
@@ -240,7 +240,7 @@ class Hub:
     async def seat(
         self, game_id: str, decide: Callable[[OnlineGame], Action], claim: SeatClaim
     ) -> OnlineGame:
-        """Let somebody take a seat, whatever others do in the game meanwhile."""
+        """Seat somebody, whatever others do in the game meanwhile."""
         for attempt in range(ATTEMPTS):
             try:
                 return await self._whole(self._change(game_id, decide, None, claim))
@@ -287,7 +287,7 @@ class Hub:
             return room.online
 
     async def _whole(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish a change even if whoever asked for it is gone before its end."""
+        """Finish a change even if its client disconnects meanwhile."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -312,7 +312,7 @@ class Hub:
             if room is None or room.online.number >= number:
                 continue
             if room.watchers or room.users:
-                # What this process is just storing itself is no news when it is stored.
+                # Ignore what this process is storing itself.
                 room.announced = max(room.announced, number)
                 self._spawn(self._catch_up(room))
             else:
@@ -324,11 +324,11 @@ class Hub:
                 if not room.is_valid:
                     await self._refresh(room)
         except Refusal:
-            # The database is away; the room stays invalid until it can be read again.
+            # The database is down; the room stays invalid until it can be read again.
             pass
 
     def invalidate_all(self) -> None:
-        """Messages of other processes may have been missed: look at all games again."""
+        """Re-read all games: messages from other processes may have been missed."""
         for game_id, room in list(self._rooms.items()):
             if room.watchers or room.users:
                 room.invalidate()

@@ -1,7 +1,7 @@
-"""A game on the server: a `Game`, who holds its seats, and what the people ask each other.
+"""A game on the server: a `Game`, who holds its seats, and the requests players make to each other.
 
-An online game is rebuilt from its setup and its actions, always with the same result: the log of
-actions is what the database keeps. Which actions there are, and who may do them, is in `actions`.
+The database keeps a game's setup and the log of its actions; replaying them always gives the same
+game. `actions` has the actions and says who may do them.
 """
 
 import copy
@@ -19,17 +19,17 @@ from nestline.web.fields import Json
 
 @dataclass(frozen=True, slots=True)
 class Action(ABC):
-    """Something that happened in a game. Its fields are stored, and applied at every loading."""
+    """Something that happened in a game. Its fields are stored and replayed at every load."""
 
     name: ClassVar[str]
     keeps_undo_request: ClassVar[bool] = False
-    """Whether a request to take back still waits for its answer after this."""
+    """Whether a pending take-back request stays open after this action."""
     side: Side
     """Who did it."""
 
     @abstractmethod
     def apply(self, online: "OnlineGame") -> None:
-        """Do it; an error of `nestline.errors` if that is impossible."""
+        """Do it; raises an error of `nestline.errors` if that is impossible."""
 
     def to_json(self) -> Json:
         """What the database keeps."""
@@ -63,13 +63,13 @@ class StoredAction(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as the database has it; `actions` from the number that was asked for."""
+    """A game as stored; `actions` start at the requested number."""
 
     id: str
     rules: str
     setup: Json
     creator: str
-    """The hash of the client that made it."""
+    """The hash of the client that created it."""
     number: int
     created: float
     changed: float
@@ -78,16 +78,16 @@ class StoredGame:
 
 
 class Flags(NamedTuple):
-    """What the database has to find among many games."""
+    """What the database is queried for across games."""
 
     over: bool
     waiting: bool
-    """Whether the computer has to do something."""
+    """Whether it is the computer's turn to do something."""
     between_people: bool
 
 
 class UndoRequest(NamedTuple):
-    """A player asks to go back: how many of the game's steps that takes, and to which ply."""
+    """A take-back request: how many of the game's steps to undo, and to which ply."""
 
     side: Side
     steps: int
@@ -95,7 +95,7 @@ class UndoRequest(NamedTuple):
 
 
 class OnlineGame:
-    """The state after some actions. One that others know never changes: `after` makes another."""
+    """The state after some actions. Once shared it never changes: `after` makes a new one."""
 
     __slots__ = (
         "changed", "created", "creator", "game", "id", "last_action", "levels", "names", "number",
@@ -124,7 +124,7 @@ class OnlineGame:
             self._add(action)
 
     def caught_up(self, stored: StoredGame) -> "OnlineGame":
-        """The game after what else has been stored since."""
+        """The game after the actions stored since."""
         online = self._copy()
         online.seats = stored.seats
         for action in stored.actions:
@@ -133,7 +133,7 @@ class OnlineGame:
         return online
 
     def after(self, action: Action, at: float) -> "OnlineGame":
-        """The game after one more action; an error of `nestline.errors` if that is impossible."""
+        """The game after one more action; an error of `nestline.errors` if it is impossible."""
         online = self._copy()
         online._add(StoredAction(self.number, action, at))
         return online
@@ -160,7 +160,7 @@ class OnlineGame:
         self.changed = stored.at
         self.last_action = action
 
-    # What others ask of it.
+    # Queries.
 
     @property
     def is_over(self) -> bool:
@@ -181,22 +181,23 @@ class OnlineGame:
 
     @property
     def between_people(self) -> bool:
-        """Whether two different people hold the seats, also while one lets the computer play.
+        """Whether two different people hold the seats, even while one lets the computer play.
 
-        Otherwise handing a seat over for a moment would be a way to take back alone, or to study.
+        Otherwise, handing a seat over for a moment would let a player take back moves unasked, or
+        study.
         """
         first, second = (seat.holder for seat in self.seats)
         return None not in (first, second) and first != second
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is over and the rules want it reset: only another game can follow."""
+        """Whether it is over for good: the rules allow only a new game."""
         rules = self.game.rules
         return self.is_over and not rules.take_back_after_end and not self.game.lenient
 
     @property
     def can_undo(self) -> bool:
-        """Whether something can be taken back, alone or, between people, with agreement."""
+        """Whether a move can be taken back; between people, if both agree."""
         # Only an agreed take-back frees a touched piece.
         is_touched = self.game.touched is not None and self.between_people
         return self.game.can_undo or (is_touched and not self.is_closed)
@@ -219,10 +220,10 @@ class OnlineGame:
         """What the rules call the player of a side."""
         return self.game.rules.players[side]
 
-    # What actions change beside the game itself.
+    # What actions change besides the game itself.
 
     def set_level(self, side: Side, level: str | None) -> None:
-        """Let the computer play a side at a level, or, with None, a person."""
+        """Let the computer play a side at a level, or with None a person."""
         self.levels = {**self.levels, side: level}
         self._seat_players()
 
@@ -245,7 +246,8 @@ class OnlineGame:
 def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:
     """The game as it was set up, before anything happened on the server.
 
-    Setups of earlier versions are not marked as strict, and their games go on as they began.
+    Setups stored by earlier versions are not marked strict, so their games keep the rules they
+    began with.
     """
     lenient = not setup.get("strict")
     if setup.get("record"):
@@ -261,5 +263,5 @@ def make_game(setup: Mapping[str, Any], rules: RuleSet) -> Game:
             lenient=lenient,
         )
     first, second = (Seat(seat["name"] or "", seat["level"]) for seat in setup["seats"])
-    game.seats = first, second  # Refused here where the rules want them otherwise.
+    game.seats = first, second  # Refused here if the rules demand other seats.
     return game

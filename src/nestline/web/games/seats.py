@@ -1,4 +1,4 @@
-"""Which seats somebody holds, and for which of them an action is done."""
+"""Which seats somebody holds, and which of them an action is for."""
 
 from nestline.position import Side
 from nestline.web.access.tokens import is_same
@@ -6,7 +6,7 @@ from nestline.web.games.online_game import OnlineGame
 from nestline.web.refusals import Refusal
 
 SIDES = tuple(Side)
-"""Iterating over an enumeration is slow, and this is done with every message."""
+"""A tuple, since iterating over an enumeration is slow and every message does it."""
 
 
 def side_of(seat: str) -> Side:
@@ -14,14 +14,14 @@ def side_of(seat: str) -> Side:
 
 
 def sides_of(online: OnlineGame, holders: frozenset[str]) -> tuple[Side, ...]:
-    """The seats that these hashes of tokens hold."""
+    """The seats that the tokens with these hashes hold."""
     return tuple(
         side for side in SIDES if any(is_same(online.seats[side].holder, own) for own in holders)
     )
 
 
 def acting_side(online: OnlineGame, holders: frozenset[str], seat: str | None) -> Side:
-    """The seat an action is done for; a refusal if it is not held."""
+    """The seat an action is for; refused if the visitor does not hold it."""
     held = sides_of(online, holders)
     if not held:
         if not holders:

@@ -38,7 +38,7 @@ class GameService:
         self._salt = salt
 
     def json(self, online: OnlineGame, holders: frozenset[str]) -> Json:
-        """The whole game for somebody with these hashes of tokens."""
+        """The whole game, for the holder of tokens with these hashes."""
         you = [SIDE_NAMES[side] for side in sides_of(online, holders)]
         told = game_json(online, self._tablebases, self._preparation.remark)
         return {**told, "you": you}
@@ -46,7 +46,7 @@ class GameService:
     async def create(
         self, request: NewGame, visitor: Visitor, browser: str
     ) -> tuple[Creation, OnlineGame]:
-        """Make a game and store it; `browser` is the hash of the creator's cookie."""
+        """Create a game and store it; `browser` is the hash of the creator's cookie."""
         rules_text: str | None = None
         record: Record | None = None
         if request.record is not None:
@@ -85,7 +85,7 @@ class GameService:
     async def peek(
         self, game_id: str, holders: frozenset[str], square: str, seat: str | None
     ) -> Json:
-        """What lies under a piece, for the one who may lift it."""
+        """What lies under a piece, for a player who may lift it."""
         online = await self._hub.find(game_id)
         side = acting_side(online, holders, seat)
         if online.is_computer(side):
@@ -94,7 +94,7 @@ class GameService:
         return {"square": square, "stack": stack_json(stack), "number": online.number}
 
     async def invite(self, game_id: str, holders: frozenset[str], seat: str) -> str:
-        """Make an invitation to a seat that is free, or to one's own."""
+        """Create an invitation to a free seat, or to one's own."""
         online = await self._hub.find(game_id)
         side = side_of(seat)
         acting_side(online, holders, None)
@@ -110,7 +110,7 @@ class GameService:
         """Exchange an invitation for a seat: the game, the seat and its token."""
         await self._hub.find(game_id)
         given = hash_of(invitation)
-        # Invitations are asked of the database: they are no actions, so the hub may not know them.
+        # Read from the database: invitations are not actions, so the hub may not know them.
         stored = await self._store.load_game(game_id)
         if stored is None:
             raise not_found("there is no such game")

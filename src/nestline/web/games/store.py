@@ -1,6 +1,6 @@
-"""What games need of a database: `storage` has it, games know only this.
+"""What games need from a database: `storage` implements it, and games know only this interface.
 
-Every method can raise a `Refusal` with status 503, if the database does not answer.
+Every method can raise a `Refusal` with status 503 if the database does not respond.
 """
 
 from typing import NamedTuple, Protocol
@@ -10,7 +10,7 @@ from nestline.web.games.online_game import Action, Flags, StoredGame
 
 
 class NewAction(NamedTuple):
-    """An action to be added to a game that has this number, and what the game is then."""
+    """An action to add to a game at this number, and the game's flags afterwards."""
 
     game: str
     number: int
@@ -43,7 +43,7 @@ class RuleSetStore(Protocol):
 
 
 class GameStore(RuleSetStore, Protocol):
-    """Where games are kept. Who has stored an action has changed the game, nobody else."""
+    """Where games are kept. Storing an action is what changes a game."""
 
     is_shared: bool
     """Whether other processes change the same games."""
@@ -57,26 +57,26 @@ class GameStore(RuleSetStore, Protocol):
     async def add_game(self, new: NewStoredGame, most_open: int, rules_text: str | None) -> None:
         """Store a new game, and the custom rule set it came with.
 
-        A refusal if its creator has `most_open` games that are not over.
+        Refused if its creator already has `most_open` unfinished games.
         """
 
     async def add_action(
         self, new: NewAction, claim: SeatClaim | None = None, rematch: NewStoredGame | None = None
     ) -> bool:
-        """Store an action, with what belongs to it, whole or not at all.
+        """Store an action with all that belongs to it, atomically.
 
-        False if the game has another number by now; a refusal if the invitation was used.
+        False if the game's number has changed; refused if the invitation has been used.
         """
 
     async def set_invitation(self, game_id: str, side: Side, invitation: str) -> None: ...
 
     async def release_leases(self) -> None:
-        """No process looks after any game: whoever did is gone."""
+        """Release every lease: the processes that held them are gone."""
 
     async def lease_waiting_games(self, most: int) -> tuple[list[str], bool]:
-        """Games in which the computer has something to do and that no process looks after.
+        """Lease games in which the computer has something to do and that no process looks after.
 
-        This one looks after them from now on. The flag says whether there may be more.
+        The flag says whether there may be more.
         """
 
     async def renew_leases(self) -> None:

@@ -1,7 +1,7 @@
-"""Games, boards and rule sets as JSON, for those who may see them.
+"""Games, boards and rule sets as JSON, showing only what a viewer may see.
 
-While covered pieces are secret, nothing that depends on them is written: no board but its tops,
-no moves of the past, no marks of danger. All that leaves the server about a game is made here.
+While covered pieces are secret, nothing that depends on them is included: only the tops of the
+board, no past moves, no danger marks. Everything the server says about a game is made here.
 """
 
 import copy
@@ -22,7 +22,7 @@ from nestline.web.games.online_game import OnlineGame
 from nestline.web.work.tablebases import Tablebases
 
 BOARDS_KEPT = 1000
-"""The start is sent with every game, and a new board twice: by itself, and after the last move."""
+"""Boards cached: every game sends its start, and each new board twice."""
 SIDE_NAMES = {side: str(side) for side in Side}
 
 
@@ -32,13 +32,13 @@ def stack_json(stack: Sequence[Piece]) -> list[str]:
 
 
 def board_json(position: Position, hidden: bool = False) -> Json:
-    """A position; of a hidden one the tops only. Nobody may change what is returned."""
+    """A position; of a hidden one, only the tops. The result is shared: do not change it."""
     return _board_json(position, hidden)
 
 
 @lru_cache(BOARDS_KEPT)
 def _board_json(position: Position, hidden: bool) -> Json:
-    # A copy, which is thrown away with what it remembers: thousands of games lie in memory.
+    # A copy, discarded with its caches: thousands of games are in memory.
     position = copy.copy(position)
     stacks = dict(position.stacks)
     if hidden:
@@ -52,7 +52,7 @@ def _board_json(position: Position, hidden: bool) -> Json:
 
 
 def outcome_json(game: Game | Position) -> Json | None:
-    """How it ended, with the lines that stand on the board."""
+    """How the game ended, with the lines on the board."""
     position = game if isinstance(game, Position) else game.position
     outcome = position.outcome() if isinstance(game, Position) else game.outcome
     if outcome is None:
@@ -66,7 +66,7 @@ def outcome_json(game: Game | Position) -> Json | None:
 
 
 def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
-    """Those moves that lose at once by revealing a line."""
+    """The moves that lose at once by revealing a line."""
     stacks = board_json(position)["stacks"]
     revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
     return [
@@ -75,9 +75,9 @@ def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
 
 
 def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str) -> bool:
-    """Whether lifting a piece leaves a whole line to the opponent, before it lands anywhere.
+    """Whether lifting a piece reveals a line of the opponent's, before it lands anywhere.
 
-    Asked first, since few pieces do, and playing each move to see takes long.
+    A cheap first test: few pieces do, and playing every move to find out is slow.
     """
     opponent = SIDE_LETTERS[position.turn.other]
     if len(stacks[origin]) < 2 or stacks[origin][-2][0] != opponent:
@@ -89,9 +89,9 @@ def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str
 def game_json(
     online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
 ) -> Json:
-    """The game for everybody who watches it; `known` moves of it are known already.
+    """The game for all its watchers, without the first `known` moves, which they have already.
 
-    `getting_ready` is what to say while the computer cannot think yet.
+    `getting_ready` is what to say while the search is still being compiled.
     """
     game, hidden = online.game, online.is_hidden
     legal = game.legal_moves()
@@ -159,7 +159,7 @@ def _thinking(online: OnlineGame, tablebases: Tablebases, getting_ready: str | N
 
 
 def common_moves(one: OnlineGame, other: OnlineGame) -> int:
-    """How many moves two states of a game begin with alike, as far as watchers know them."""
+    """How many first moves two states of a game share, as far as watchers know them."""
     if one.is_hidden or other.is_hidden:
         return 0
     shorter, longer = sorted((one.game.moves, other.game.moves), key=len)
@@ -176,7 +176,7 @@ def picture(online: OnlineGame, **options: Any) -> str:
 
 
 def record_text(online: OnlineGame) -> str:
-    """The game as a record; the caller has asked whether it may be told."""
+    """The game as a record; the caller has checked that nothing in it is secret."""
     day = datetime.fromtimestamp(online.created, UTC).strftime("%Y.%m.%d")
     return str(online.game.to_record({"Date": day}))
 
@@ -201,7 +201,7 @@ def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
 
 
 def levels_of(rules: RuleSet, tablebases: Tablebases) -> list[str]:
-    """The computer's levels for a rule set; perfect play where it is solved here."""
+    """The computer's levels for a rule set, with perfect play where it is solved here."""
     return [name for name in LEVEL_NAMES if name != "perfect" or tablebases.is_solvable(rules)]
 
 

@@ -1,1 +1,1 @@
-"""What clients send and get: endpoints, the WebSocket, middleware, the page's files."""
+"""The HTTP interface: endpoints, the WebSocket, middleware, the page's files."""

@@ -1,7 +1,7 @@
 """What the server sends, field by field, for the OpenAPI document.
 
-The answers themselves are made in `games` and `study`; tests hold them to these classes. What a
-rule set consists of is taken from `RuleSet`, so that a new field of it is in the API by itself.
+The answers themselves are made in `games` and `study`; tests check them against these classes. The
+fields of a rule set come from `RuleSet`, so a new one is in the API automatically.
 """
 
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -21,14 +21,14 @@ class Answer(BaseModel):
 
 
 class Reserves(Answer):
-    """For each player the sizes that can be taken."""
+    """The sizes each player can take."""
 
     first: list[int]
     second: list[int]
 
 
 class Board(Answer):
-    """A position; while covered pieces are secret, the tops of its stacks only."""
+    """A position; while covered pieces are secret, only the tops of its stacks."""
 
     text: str
     turn: SeatName
@@ -43,7 +43,7 @@ class TableState(Answer):
 
 
 class _RuleSet(Answer):
-    """A rule set: its fields, and what a client needs to offer it."""
+    """A rule set: its fields, and what a client needs to offer it to people."""
 
     name: str
     custom: bool
@@ -57,7 +57,7 @@ class _RuleSet(Answer):
 
 
 def _in_json(kind: Any) -> Any:
-    """The type of a field as JSON has it, which knows no tuples; a pair is a list of two."""
+    """A field's type in JSON, which has no tuples; a pair is a list of two."""
     if get_origin(kind) is not tuple:
         return kind
     item, *others = get_args(kind)
@@ -123,7 +123,7 @@ class EventAnswer(Answer):
 
 
 class GameAnswer(Answer):
-    """A game as the asker may see it."""
+    """A game as the client may see it."""
 
     id: str
     number: int
@@ -257,7 +257,7 @@ class StatusAnswer(Answer):
     instance: str
     """A random word that this process goes by."""
     getting_ready: GettingReady | None
-    """What is being compiled, on the first start; until then games, or study, are refused."""
+    """What is still being compiled on the first start; games or study are refused until then."""
     tables: dict[str, TableState]
     limits: dict[str, float]
     games: int
@@ -273,9 +273,9 @@ class ErrorDetails(BaseModel):
     code: str
     message: str
     number: int | SkipJsonSchema[None] = None
-    """The present number of the game, if the action answered another one."""
+    """The game's current number, if the action answered an older one."""
     game: str | SkipJsonSchema[None] = None
-    """The running game that is the reason, if study is refused."""
+    """The running game because of which study is refused."""
 
 
 class ErrorAnswer(BaseModel):
@@ -285,6 +285,6 @@ class ErrorAnswer(BaseModel):
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The part of the OpenAPI document that names an operation's refusals."""
+    """The part of the OpenAPI document that lists an operation's error responses."""
     always = (400, 404, 405, 413, 415, 422, 429, 503)
     return {status: {"model": ErrorAnswer} for status in sorted({*always, *statuses})}

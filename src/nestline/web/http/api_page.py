@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page to read: plain HTML made on the server, without scripts.
+"""The OpenAPI document as a readable page: plain HTML made on the server, without scripts.
 
 FastAPI's own pages load scripts from elsewhere, which our content-security-policy forbids.
 """
@@ -100,7 +100,7 @@ def _row(*cells: str) -> str:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """What a value may be, in few words."""
+    """What a value may be, in a few words."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'

@@ -1,4 +1,4 @@
-"""Games over HTTP: create, join, look, act. What happens is decided in `games.service`."""
+"""The endpoints of games: create, join, look, act. `games.service` does the work."""
 
 from typing import Annotated, Any
 
@@ -69,7 +69,7 @@ async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
 async def join_game(
     request: Request, game: Id, joining: requests.Joining, server: PlayingServer
 ) -> Response:
-    """Take the seat of an invitation; it can be taken once."""
+    """Take the seat of an invitation, which works once."""
     cookie = browser_cookie(request.scope)
     online, seat, token = await server.games.join(
         game, joining.invitation, joining.name, hash_of(cookie)
@@ -89,7 +89,7 @@ async def join_game(
 async def invite(
     game: Id, inviting: requests.Inviting, server: PlayingServer, asker: Asker
 ) -> Response:
-    """Make an invitation to a free seat, or to your own."""
+    """Create an invitation to a free seat, or to your own."""
     invitation = await server.games.invite(game, asker.holders, inviting.seat)
     return answer({"invitations": {inviting.seat: invitation}}, 201)
 
@@ -113,7 +113,7 @@ async def act(game: Id, action: AnyActionRequest, server: PlayingServer, asker: 
 async def peek(
     game: Id, peeking: requests.Peeking, server: PlayingServer, asker: Asker
 ) -> Response:
-    """Look under a piece of your own, where the rules and the game allow it."""
+    """Look under one of your pieces, where the rules and the game allow it."""
     return answer(await server.games.peek(game, asker.holders, peeking.square, peeking.seat))
 
 
@@ -143,7 +143,7 @@ async def show_picture(
     coordinates: bool = True,
     reserves: bool = True,
 ) -> Response:
-    """The board as an SVG picture, as everybody may see it."""
+    """The board as an SVG picture, showing what everybody may see."""
     online = await server.hub.find(game)
     options = {"size": size, "flip": flip, "coordinates": coordinates, "reserves": reserves}
     return picture_response(await server.analysts.in_thread(lambda: picture(online, **options)))

@@ -1,7 +1,7 @@
 """The middleware of every HTTP request: rate limit, size limit, security headers, access log.
 
-Plain ASGI, so that it costs little. Addresses are logged without their query, which is the
-visitor's business; tokens are never part of either.
+Plain ASGI, which is cheap. Paths are logged without their query, which is the visitor's business;
+neither ever contains a token.
 """
 
 import time
@@ -87,14 +87,14 @@ class HttpMiddleware:
 
 
 def _method(scope: Scope) -> str:
-    """The method, or a common name for those nobody uses, of which there are endlessly many."""
+    """The method; unknown ones share one label, so that clients cannot create endless metrics."""
     method: str = scope["method"]
     known = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
     return method if method in known else "other"
 
 
 class _Body:
-    """Counts the bytes of a body as they come, whatever its head promised."""
+    """Counts the bytes of a body as they arrive, whatever its headers claim."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive

@@ -1,8 +1,8 @@
-"""What a browser gets at the server's own address: one HTML page, and the files it is made of.
+"""What browsers load: one HTML page and its static files.
 
-The page finds out by its address what to show, so that all addresses of the page get the same
-HTML. Its files are kept in memory, and stand under an address that changes with their content:
-browsers may keep them for ever. What the page asks for is served by the API.
+The page decides by its address what to show, so all its addresses serve the same HTML. The files
+are held in memory and served under a prefix that changes with their content, so that browsers may
+cache them forever. The page gets its data from the API.
 """
 
 import gzip
@@ -25,7 +25,7 @@ ADDRESSES = (
 )  # fmt: skip
 FOR_EVER = "public, max-age=31536000, immutable"
 LEAST_TO_COMPRESS = 500
-# Not by `mimetypes`: on Windows any program may have told it otherwise.
+# Not from `mimetypes`: on Windows any program may have changed its table.
 TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -36,7 +36,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class File:
-    """A static file, as it is and compressed with gzip."""
+    """A static file, plain and compressed with gzip."""
 
     content: bytes
     compressed: bytes
@@ -63,7 +63,7 @@ def _file(name: str, content: bytes) -> File:
 
 
 def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
-    """Modules and all their imports, for preloading: a browser finds them one level at a time."""
+    """Modules and all their imports, to preload: a browser alone finds them level by level."""
     for name in names:  # which grows meanwhile
         found = _modules(posixpath.dirname(name), files[name])
         names += [each for each in found if each not in names]
@@ -77,7 +77,7 @@ def _modules(folder: str, content: bytes) -> list[str]:
 
 @cache
 def page_files() -> tuple[str, File, dict[str, File]]:
-    """The URL prefix with the hash of the content, the page, and its files by name."""
+    """The URL prefix with the hash of the content, the page's HTML, and its files by name."""
     found = dict(sorted(_files_below(resources.files("nestline.web") / "static")))
     together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
     folder = f"{FOLDER}{together}/"
@@ -90,7 +90,7 @@ def page_files() -> tuple[str, File, dict[str, File]]:
 
 
 def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
-    """Every file of a folder and its folders: its path from there, and its content."""
+    """Every file in a folder and its subfolders: its relative path and its content."""
     for item in folder.iterdir():
         if item.is_dir():
             yield from _files_below(item, f"{prefix}{item.name}/")
@@ -99,14 +99,14 @@ def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, b
 
 
 def is_for_people(request: Request) -> bool:
-    """Whether a browser asks for a page, and not a program for the API."""
+    """Whether a browser asks for a page, rather than a program for the API."""
     is_page = not request.url.path.startswith(("/api/", FOLDER))
     takes_html = "text/html" in request.headers.get("accept", "")
     return is_page and takes_html and request.method == "GET"
 
 
 def no_page() -> Response:
-    """The page for an address that does not exist; it says so."""
+    """The page for an address that does not exist."""
     page = page_files()[1]
     return Response(page.content, 404, {"cache-control": "no-store"}, page.media_type)
 

@@ -1,4 +1,4 @@
-"""From validation errors to sentences for clients; failures of the server go to the log."""
+"""Turns validation errors into sentences for clients, and logs the server's own failures."""
 
 import logging
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ _SENTENCES = {
     "model_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-"""In place of some of pydantic's messages, which are written for programmers."""
+"""Replacements for those of pydantic's messages that only programmers understand."""
 _SIGNS = ("ask", "stops")
-"""The fields by which a client recognises answers; everywhere they may be the same."""
+"""The fields by which a client matches answers to questions; the same in every message."""
 
 
 def first_problem(errors: Sequence[Any]) -> Refusal:
@@ -46,10 +46,10 @@ def body_problem(content_type: str) -> Refusal | None:
 
 
 def _place(location: Sequence[Any]) -> list[str]:
-    """Where it is, without the names of classes and of parts of a request."""
+    """The name of the field, without the names of classes and parts of the request."""
     parts = [str(part) for part in location]
     parts = [part for part in parts if part not in ("body", "query", "path")]
-    # Of something of several kinds the kind stands first: an action's name, a message's type.
+    # In a discriminated union the kind comes first: an action's name, a message's type.
     if len(parts) > 1 and parts[0] in KINDS:
         del parts[0]
     return [part for part in parts if not (part[:1].isupper() or "[" in part or "-" in part)]
@@ -74,5 +74,5 @@ def _sentence(error: Any, place: Sequence[str]) -> str:
 
 
 def log_failure(error: BaseException) -> None:
-    """Log a defect of the server with its traceback, which no client gets to see."""
+    """Log a bug in the server with its traceback, which clients never see."""
     log.error("a request failed", exc_info=error)

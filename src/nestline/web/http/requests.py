@@ -1,7 +1,7 @@
 """What clients may send, field by field; the OpenAPI document is made from these classes.
 
-Actions are described in `games.actions` and new games in `games.creation`, each beside what it
-does. What the server sends is described in `answers`.
+Actions are described in `games.actions` and new games in `games.creation`, next to the code that
+handles them. `answers` describes what the server sends.
 """
 
 from typing import Annotated, Any, Literal, get_args
@@ -49,7 +49,7 @@ class Checking(Model):
     moves: Annotated[list[Short], Field(max_length=MOST_PLIES, default_factory=list)]
 
 
-# Messages on the WebSocket.
+# WebSocket messages.
 
 Ask = Annotated[int, Field(ge=-(2**53), le=2**53)] | Annotated[Text, Field(max_length=100)] | None
 GameId = Annotated[str, Field(min_length=1, max_length=20)]
@@ -109,7 +109,7 @@ KINDS = frozenset(
     for model in get_args(get_args(Message)[0])
     for kind in get_args(model.model_fields["type"].annotation)
 ) | frozenset(BY_NAME)
-"""What tells messages and actions apart."""
+"""The discriminators of messages and actions."""
 
 read_message: TypeAdapter[Any] = TypeAdapter(Message)
 read_action: TypeAdapter[ActionRequest] = TypeAdapter(AnyActionRequest)

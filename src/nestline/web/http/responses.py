@@ -1,4 +1,4 @@
-"""What the endpoints share: dependencies for the server's parts and the visitor, and responses."""
+"""What the endpoints share: dependencies for the services and the visitor, and responses."""
 
 from typing import Annotated, Any
 
@@ -35,19 +35,19 @@ async def _visitor(request: Request) -> Visitor:
 
 
 PlayingServer = Annotated[Services, Depends(_playing_services)]
-"""For requests that need the rules, which may not be compiled yet."""
+"""For endpoints that need the rules, which may not be compiled yet."""
 StudyingServer = Annotated[Services, Depends(_studying_services)]
-"""For those that need the search too."""
+"""For endpoints that need the search too."""
 Asker = Annotated[Visitor, Depends(_visitor)]
 
 
 def answer(content: Any, status: int = 200) -> JSONResponse:
-    """JSON as it is, without validating it against the response model once more."""
+    """A JSON response, without validating it against the response model once more."""
     return JSONResponse(content, status)
 
 
 async def goes_away(request: Request) -> None:
-    """Lasts until the client has closed the connection."""
+    """Returns when the client has closed the connection."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -57,13 +57,13 @@ def picture_response(svg: str) -> Response:
 
 
 def text_response(text: str, name: str) -> Response:
-    """A text that a browser shows or keeps under a name."""
+    """A text that a browser shows, or saves under a name."""
     headers = {"content-disposition": f'inline; filename="{name}"'}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
 def refusal_response(error: Exception) -> JSONResponse:
-    """A refusal as HTTP tells it."""
+    """A refusal as an HTTP response."""
     if isinstance(error, NestlineError):
         error = refusal_of(error)
     assert isinstance(error, Refusal)

@@ -1,4 +1,4 @@
-"""The server itself over HTTP: its version and limits, its health, its metrics."""
+"""The endpoints about the server itself: version and limits, health, metrics."""
 
 from importlib.metadata import version
 
@@ -14,7 +14,7 @@ from nestline.web.refusals import Refusal
 
 router = APIRouter(tags=["server"])
 root_router = APIRouter(tags=["server"])
-"""What operators ask, which has no version and stands at the root."""
+"""Endpoints for operators, at the root and without an API version."""
 
 LIMITS = (
     "body_bytes", "message_bytes", "messages_per_second", "requests_per_second",

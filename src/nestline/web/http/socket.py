@@ -1,7 +1,7 @@
-"""One WebSocket connection: reads messages, does what they ask for, sends what has changed.
+"""One WebSocket connection: reads messages, acts on them, and sends what has changed.
 
-Written directly on ASGI: thousands of these are open at a time. What the messages mean for a game
-is `hub`'s business, for study `analysis`'.
+Written directly on ASGI, since thousands are open at a time. `hub` handles messages about games,
+`analysis` those about study.
 """
 
 import asyncio
@@ -109,7 +109,7 @@ class Connection:
             while self._unsent:
                 await self._send({"type": "websocket.send", "text": self._unsent.popleft()})
         except (OSError, RuntimeError):
-            self._is_open = False  # It broke meanwhile; `run` hears of it too.
+            self._is_open = False  # The connection broke meanwhile; `run` notices too.
         finally:
             self._sender = None
 
@@ -187,7 +187,7 @@ class Connection:
         holders = frozenset(hash_of(token) for token in request.tokens)
         hub = self._services.hub
         if holders:
-            # A wrong token is refused before anything is told.
+            # A wrong token is refused before the game is shown.
             acting_side(await hub.find(request.game), holders, None)
         online = await hub.watch(request.game, self)
         self._watched[request.game] = holders
@@ -255,7 +255,7 @@ class Connection:
         self._follow(ask, task, ahead, conclude)
 
     def _follow(self, ask: Any, task: Task, ahead: int, conclude: Any) -> None:
-        """Let a job go on beside the other messages."""
+        """Let a job run while other messages are handled."""
         if ahead:
             self._answer("waiting", ask, ahead=ahead)
 
@@ -314,8 +314,8 @@ def _ask_of(message: dict[str, Any]) -> Any:
 
 
 async def serve_socket(services: Services, scope: Scope, receive: Receive, send: Send) -> None:
-    """Accept a connection and look after it, or refuse it."""
-    await receive()  # The announcement that somebody wants to connect.
+    """Accept a connection and serve it, or refuse it."""
+    await receive()  # ASGI's `websocket.connect` event.
     try:
         visitor = visitor_of(scope)
         check_origin(scope, services.settings.origins.split())

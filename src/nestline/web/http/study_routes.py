@@ -1,4 +1,4 @@
-"""Rule sets, positions and reviews over HTTP. The work is done in `study`."""
+"""The endpoints of rule sets, positions and reviews. `study` does the work."""
 
 from typing import Annotated
 
@@ -122,7 +122,7 @@ async def study_position(
     responses=answers.refusals(),
 )
 async def check(checking: requests.Checking, server: PlayingServer, asker: Asker) -> Response:
-    """Whether something can be studied: for editors, where a no is an answer and not an error."""
+    """Whether something can be studied; for editors, where “no” is an answer and not an error."""
     problem: str | None = None
     try:
         await server.study_permission.require(asker)

@@ -1,8 +1,8 @@
 /**
- * Starts the page: finds the view of an address, and shows another without loading the page anew.
+ * Starts the page: finds the view for an address, and switches views without reloading the page.
  *
  * Views are modules with a function `open(content, address)`, which fills the content and returns
- * a function that leaves it. All but the start are loaded when they are needed.
+ * a function that leaves it. All except the start page are loaded on demand.
  */
 
 import * as start from "./pages/start.js";
@@ -70,7 +70,7 @@ async function show(state, isFirst = false) {
 }
 
 /**
- * A module that cannot be had any more belongs to a former version of the server: load the page anew.
+ * A module that is gone belongs to an earlier version of the server: reload the page.
  *
  * @returns {Promise<null>}
  */
@@ -116,7 +116,7 @@ document.addEventListener("click", (event) => {
   else if (!link.hash || link.pathname !== location.pathname) void go(link.href);
 });
 window.addEventListener("popstate", () => void show());
-// The invitation of a game stands behind the #.
+// A game's invitation is after the #.
 window.addEventListener("hashchange", () => {
   if (location.hash.startsWith("#join=")) void show();
 });
@@ -131,7 +131,7 @@ document.addEventListener("nest-prefetch", (event) => {
 
 const banner = /** @type {HTMLElement} */ (document.getElementById("connection"));
 
-/** Say what the server is up to, for as long as it matters. */
+/** Show what the server is compiling until it is ready. */
 function showServer() {
   const text = connection.isLost ? "The connection is lost. Reconnecting…" : (readiness.remark ?? "");
   banner.hidden = !text;

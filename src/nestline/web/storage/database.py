@@ -1,6 +1,6 @@
-"""Opening the database: SQLite or PostgreSQL, set up alike, with the schema of this version.
+"""Opens the database, SQLite or PostgreSQL, and migrates it to this version's schema.
 
-Everybody else goes through `store`; statements are in `statements`, write transactions in `writer`.
+Everybody else goes through `store`; `statements` has the SQL, `writer` the write transactions.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ BUSY_MILLISECONDS = 10_000
 
 
 class Database:
-    """A connection pool to a database with the present schema; one process owns an SQLite file."""
+    """A connection pool to a migrated database; an SQLite file belongs to one process."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_shared = settings.is_shared
@@ -42,7 +42,7 @@ class Database:
             raise
 
     def _own_file(self, file: Path) -> None:
-        """Lock the file for this process; the lock ends with the process, however that ends."""
+        """Lock the file for this process; the lock goes when the process does, however it ends."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._lock = lock_file(f"{file}.lock")
@@ -62,7 +62,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, committed at the end unless something was raised."""
+        """A transaction, committed at the end unless something is raised."""
         with self.engine.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():

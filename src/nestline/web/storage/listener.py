@@ -1,7 +1,7 @@
-"""Listens to PostgreSQL's notifications of what other processes do to games, and tells the hub.
+"""Listens for PostgreSQL notifications about games that other processes changed; tells the hub.
 
-A notification names games and their new numbers, nothing else; what happened is read from the
-database. When the connection was lost, every game in memory is invalidated.
+A notification only names games and their new numbers; what happened is read from the database.
+After a lost connection, every game in memory is invalidated.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Listener:
                 with psycopg.connect(self._address, autocommit=True, connect_timeout=5) as found:
                     found.execute(f"LISTEN {CHANNEL}")
                     pause = 0.1
-                    # Something may have happened before we listened.
+                    # Games may have changed before we listened.
                     call_on(self._loop, self._hub.invalidate_all)
                     self._listen(found)
             except psycopg.Error as error:

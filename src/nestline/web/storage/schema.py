@@ -1,8 +1,8 @@
 """The tables of the database. The log of a game's actions is append-only.
 
-A game is its setup and its actions in order; everything else about it follows by replaying them.
-The columns beside them are what has to be asked of many games at once. Changes of the schema are
-steps in `migrations/`, which a test holds to this description.
+A game is its setup and its actions in order; everything else follows from replaying them. The
+other columns are those that queries across games need. Schema changes are migrations in
+`migrations/`; a test checks that they lead to this schema.
 """
 
 from sqlalchemy import (
@@ -28,7 +28,7 @@ rule_sets = Table(
     Column("text", Text, nullable=False),
     Column("created", Float, nullable=False),
 )
-"""Rule sets that were sent along, under names made from their content."""
+"""Custom rule sets, under names made from their content."""
 
 games = Table(
     "games",
@@ -46,10 +46,10 @@ games = Table(
     Column("created", Float, nullable=False),
     Column("changed", Float, nullable=False),
 )
-"""`number` is that of the next action. Whoever increments it has stored the action (optimistic
+"""`number` is the number of the next action. Incrementing it is what stores the action (optimistic
 locking).
 
-`waiting` says that the computer has to do something, and the lease which process is at it.
+`waiting` says that the computer has something to do; the lease says which process does it.
 """
 
 Index("games_waiting", games.c.lease_until, sqlite_where=games.c.waiting,
@@ -67,8 +67,8 @@ seats = Table(
     Column("invitation", String(64)),
     Column("visitor", String(64)),
 )
-"""Hashes of the secrets: of the token that holds the seat, of an invitation to it, and of the
-browser it was taken in."""
+"""Hashes of the secrets: the token that holds the seat, an invitation to it, and the browser it
+was taken in."""
 
 Index("seats_visitor", seats.c.visitor)
 Index("seats_holder", seats.c.holder)
@@ -89,4 +89,4 @@ salts = Table(
     Column("name", String(20), primary_key=True),
     Column("value", String(64), nullable=False),
 )
-"""Random texts that all processes share, mixed into hashes of client addresses."""
+"""Random texts shared by all processes and mixed into the hashes of client addresses."""

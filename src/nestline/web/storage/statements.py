@@ -1,7 +1,7 @@
-"""What is read from and written to the database, statement by statement.
+"""Every statement that reads from or writes to the database.
 
-Each function takes an open connection; `store` calls them in the right thread. What the stored
-actions mean is told by `games.actions`.
+Each function takes an open connection; `store` calls it in the right thread. `games.actions` says
+what the stored actions mean.
 """
 
 import json
@@ -19,18 +19,18 @@ from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
 from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
-"""The channel of the notifications that a game has changed, in PostgreSQL."""
+"""The PostgreSQL channel that announces changed games."""
 DELETED_AT_ONCE = 200
 
 
 class Lease(NamedTuple):
-    """Which process looks after a game in which the computer has something to do, and how long."""
+    """Which process makes the computer's moves in a game, and until when."""
 
     owner: str
     until: float
 
 
-# Built once: SQLAlchemy would spend more time on building a statement than the database on it.
+# Built once: SQLAlchemy takes longer to build a statement than the database to run it.
 _GAME = select(games).where(games.c.id == bindparam("game"))
 _SEATS = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.side)
 _ACTIONS = (
@@ -66,7 +66,7 @@ def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame |
         return None  # It has just been deleted.
     first, second = (StoredSeat(seat.holder, seat.invitation, seat.visitor) for seat in found)
     entries = connection.execute(_ACTIONS, {"game": game, "since": since})
-    # The row was read first: an action that was added in between is left to the next read.
+    # The row was read first: leave an action added in between to the next read.
     done = [
         StoredAction(number, read_action(json.loads(entry)), at) for number, entry, at in entries
     ]
@@ -100,13 +100,13 @@ def add_game(connection: Connection, new: NewStoredGame, lease: Lease) -> None:
 
 
 class SomeAreLate(Exception):
-    """Some of several actions come too late: roll back, and try each alone."""
+    """Some of several actions came too late: roll back and try each alone."""
 
 
 def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> bool:
-    """Add actions to different games at once, which costs little more than adding one.
+    """Add actions to different games at once, at little more than the cost of one.
 
-    False if there is one, and its game has another number by now.
+    False if there is only one action and its game's number has changed.
     """
     raised = connection.execute(_RAISE, [_raising(*each) for each in new])
     if raised.rowcount != len(new):
@@ -138,7 +138,7 @@ def _raising(action: NewAction, lease: Lease) -> dict[str, Any]:
 
 
 def heard_changes(payload: str) -> list[tuple[str, int]]:
-    """The games and their new numbers in a message of `add_actions`."""
+    """The games and their new numbers in a notification sent by `add_actions`."""
     words = payload.split()
     pairs = zip(words[::2], words[1::2], strict=False)
     return [(game, int(number)) for game, number in pairs if number.isdecimal()]
@@ -164,7 +164,7 @@ def take_seat(connection: Connection, game: str, claim: SeatClaim) -> bool:
 
 
 def open_games_of(connection: Connection, creator: str) -> int:
-    """How many games this client created that are not over."""
+    """How many unfinished games this client has created."""
     counted = select(func.count()).where(games.c.creator == creator, ~games.c.over)
     return connection.execute(counted).scalar_one()
 
@@ -173,7 +173,7 @@ def game_that_forbids_study(
     connection: Connection, visitor: str | None, holders: frozenset[str], since: float
 ) -> str | None:
     """A running game between people in which this browser, or one of these tokens, plays."""
-    # Without a cookie nothing must match, not even the NULL of a seat that nobody has taken.
+    # Without a cookie nothing may match, not even the NULL of a seat nobody has taken.
     is_player = or_(seats.c.visitor == (visitor or "-"), seats.c.holder.in_(sorted(holders)))
     found = (
         select(games.c.id)
@@ -195,7 +195,7 @@ def waiting_games(connection: Connection, limit: int) -> list[str]:
 
 
 def take_leases(connection: Connection, ids: list[str], lease: Lease) -> list[str]:
-    """Lease games for this process; those that no other process has leased meanwhile."""
+    """Lease games for this process; returns those no other process has leased meanwhile."""
     taken = []
     for game in sorted(ids):
         late = or_(games.c.lease_until.is_(None), games.c.lease_until < time.time())
@@ -218,11 +218,11 @@ def renew_leases(connection: Connection, lease: Lease) -> None:
 
 
 def end_all_leases(connection: Connection) -> None:
-    """For a process that has the database to itself: whoever had leases is gone."""
+    """End every lease, for a process that has the database to itself."""
     connection.execute(update(games).where(games.c.waiting).values(lease_until=None))
 
 
-# Rule sets, salts, cleaning.
+# Rule sets, salts, clean-up.
 
 
 def find_rule_set(connection: Connection, name: str) -> str | None:
@@ -249,7 +249,7 @@ def salt(connection: Connection, name: str) -> str:
 
 
 def _insert_if_new(connection: Connection, statement: Any) -> None:
-    """Another process may have inserted the same row since we looked; that is just as good."""
+    """Insert a row; if another process has inserted it meanwhile, that is just as good."""
     try:
         with connection.begin_nested():
             connection.execute(statement)
@@ -258,11 +258,11 @@ def _insert_if_new(connection: Connection, statement: Any) -> None:
 
 
 def clean(connection: Connection, over: bool, before: float) -> list[str]:
-    """Delete some games whose last action is older; the ids of those that are gone."""
+    """Delete some games whose last action is older; returns the ids of the deleted ones."""
     old = and_(games.c.over == over, games.c.changed < before)
     some = select(games.c.id).where(old).limit(DELETED_AT_ONCE)
     # The condition is repeated, since an action may have been added in between. Seats and actions
-    # are deleted by cascade.
+    # go by cascade.
     gone = delete(games).where(games.c.id.in_(some), old).returning(games.c.id)
     return list(connection.execute(gone).scalars())
 

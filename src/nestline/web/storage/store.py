@@ -1,6 +1,6 @@
-"""The database for everybody else: reads in a few threads, writes through the writer.
+"""The rest of the server's access to the database: reads in a few threads, writes through `writer`.
 
-Implements `games.store` and `study.permission`. What is read and written is in `statements`.
+Implements the interfaces of `games.store` and `study.permission`; `statements` has the SQL.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Store:
         self._writer = Writer(self.database, self._observe_commit)
 
     def close(self) -> None:
-        """Finish what is being written."""
+        """Finish pending writes, and close."""
         if self._writer:
             self._writer.close()
         self._readers.shutdown()
@@ -57,7 +57,7 @@ class Store:
         return self._writer
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Ask the database something, without blocking the event loop."""
+        """Query the database without blocking the event loop."""
 
         def run() -> Result:
             with self.database.reading() as connection:
@@ -96,8 +96,8 @@ class Store:
                 statements.keep_rule_set(connection, new.game.rules, rules_text)
             statements.add_game(connection, new, lease)
 
-        # Checked by a reader first, so that clients at their limit take none of the writer's time;
-        # and again in the transaction, since many games may be asked for at once.
+        # Checked by a reader first, so that clients at their limit cost the writer no time, and
+        # again in the transaction, since a client may ask for many games at once.
         await self.read(check)
         await self.writer.write(new.game.id, work)
 
@@ -132,7 +132,7 @@ class Store:
     async def keep_rule_set(self, name: str, text: str) -> None:
         await self.writer.write(name, lambda found: statements.keep_rule_set(found, name, text))
 
-    # Who looks after games in which the computer has something to do.
+    # Leases: which process makes the computer's moves.
 
     async def release_leases(self) -> None:
         await self.writer.write("", statements.end_all_leases)
@@ -152,11 +152,11 @@ class Store:
         await self.writer.write("", lambda found: statements.renew_leases(found, lease))
 
     async def end_own_leases(self) -> None:
-        """Others need not wait until the leases of this process run out."""
+        """End this process's leases, so that others need not wait for them to run out."""
         lease = Lease(self._owner, 0.0)
         await self.writer.write("", lambda found: statements.renew_leases(found, lease))
 
-    # Study, clients, cleaning.
+    # Study, clients, clean-up.
 
     async def game_that_forbids_study(
         self, visitor: str | None, holders: frozenset[str], since: float
@@ -166,11 +166,11 @@ class Store:
         )
 
     async def salt(self, name: str) -> str:
-        """A random text that all processes share."""
+        """A random text shared by all processes."""
         return await self.writer.write("", lambda found: statements.salt(found, name))
 
     async def answers(self) -> bool:
-        """Whether the database is there."""
+        """Whether the database responds."""
         try:
             await self.number_of("")
         except Refusal:
@@ -178,7 +178,7 @@ class Store:
         return True
 
     async def delete_games(self, over: bool, before: float) -> tuple[list[str], bool]:
-        """Delete some games whose last action is older; their ids, and whether there are more."""
+        """Delete some games whose last action is older: their ids, and whether there are more."""
         gone = await self.writer.write("", lambda found: statements.clean(found, over, before))
         return gone, len(gone) == statements.DELETED_AT_ONCE
 

@@ -1,8 +1,9 @@
-"""The one thread that writes, with group commit: all that waits goes into one transaction.
+"""The one thread that writes, with group commit: everything waiting goes into one transaction.
 
 A commit waits for the disk, as long for one action as for a hundred, so the thread takes whatever
-has queued up during the last commit. Nobody hears of success before the commit. Actions, the bulk
-of the work, are written by a few statements together; everything else is a function of the caller.
+has queued up during the last commit. Success is reported only after the commit. Actions, the bulk
+of the work, are written together by a few statements; anything else is a function the caller
+passes in.
 """
 
 import asyncio
@@ -25,8 +26,8 @@ from nestline.web.work.event_loop import call_on
 Result = TypeVar("Result")
 LARGEST_BATCH = 200
 APART = 0.02
-"""Seconds from one transaction's beginning to the next one's. A move that comes alone does not wait
-for this; where many come, more of them share a transaction, and there is time for more.
+"""Seconds between the starts of two transactions. A lone move does not wait for this; under load,
+more moves share a transaction, which leaves time for more of them.
 """
 
 
@@ -42,7 +43,7 @@ Outcome = tuple[_Job, Any, BaseException | None]
 
 
 class Writer:
-    """Runs pieces of work on the database, many in one transaction, each whole or not at all."""
+    """Runs jobs on the database, many in one transaction, each of them atomic."""
 
     def __init__(
         self, database: Database, observe: Callable[[int, float], None] = lambda size, seconds: None
@@ -54,17 +55,17 @@ class Writer:
         self._thread.start()
 
     async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
-        """Do the work, and return what it returns once it is committed.
+        """Run a job, and return its result once it is committed.
 
-        Work is done in the order of keys within a batch, so that two servers that write the same
-        games never wait for each other in a circle.
+        The jobs of a batch run in the order of their keys, so that two servers writing the same
+        games never deadlock.
         """
         return cast(Result, await self._put(key, work))
 
     async def add(self, action: NewAction, lease: Lease) -> bool:
-        """Add an action to its game; False if the game has another number by now.
+        """Add an action to its game; False if the game's number has changed.
 
-        Whoever calls this has one action at a time for each game.
+        The caller adds one action at a time to each game.
         """
         return cast(bool, await self._put(action.game, (action, lease)))
 
@@ -77,7 +78,7 @@ class Writer:
         return job.future
 
     def close(self) -> None:
-        """Finish what is waiting, and stop."""
+        """Finish the queued jobs, and stop."""
         self._jobs.put(None)
         self._thread.join()
 
@@ -153,14 +154,14 @@ def _is_outage(error: BaseException) -> bool:
 
 
 def _refusal(error: BaseException) -> BaseException:
-    """What to tell a client about an error of the database; other errors stay what they are."""
+    """What to tell a client about a database error; other errors are returned unchanged."""
     if not isinstance(error, DBAPIError):
         return error
     return storage_refusal(error)
 
 
 def storage_refusal(error: DBAPIError) -> Refusal:
-    """The database could not do it: full, or not there."""
+    """The refusal for a database that is full or unreachable."""
     if is_disk_full(error):
         return Refusal(
             503, "disk-full", "the server's disk is full; nothing was changed", retry_after=30

@@ -1,1 +1,1 @@
-"""Positions and games studied: exact values, engine analysis, reviews."""
+"""The study of positions and games: exact values, engine analysis, reviews."""

@@ -1,7 +1,7 @@
-"""Study that takes time: analyses and reviews, in a few threads, fairly and within limits.
+"""Analyses and reviews, which take time: in a few threads, shared fairly and within limits.
 
-Each is a job of the thread pool that reports what it finds as it goes. What is reported is made in
-`values`; who may study at all is decided in `permission`.
+Each is a thread-pool job that reports its findings as it goes. `values` makes the reports, and
+`permission` decides who may study at all.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ from nestline.web.work.thread_pool import Pool
 
 Result = TypeVar("Result")
 Tell = Callable[[Json, bool], None]
-"""Gets what was found, and whether it is final; called on the event loop."""
+"""Receives the findings and whether they are final; called on the event loop."""
 
 USUAL_SECONDS = 1.0
 SECONDS_BETWEEN_SHARING = 0.5
 EXACT_SECONDS_PER_MOVE = 0.005
-"""Engine time charged for a move of a review that the table answers."""
+"""Engine time charged for a move of a review that the tablebase answers."""
 SAVED_MINUTES = 5
 EXECUTOR_THREADS = 2
 
 
 class Task(ABC):
-    """A job that uses a client's engine time and tells the event loop what it finds."""
+    """A job that uses a client's engine time and reports its findings to the event loop."""
 
     def __init__(self, client: str, seconds: float, bucket: Bucket, tell: Tell) -> None:
         self.client = client
@@ -64,7 +64,7 @@ class Task(ABC):
 
     @abstractmethod
     def work(self, stop: Stop) -> bool:
-        """Work until done or asked to stop; whether there is something left to do."""
+        """Work until done or asked to stop; returns whether there is something left to do."""
 
     def conclude(self) -> None:
         """Report the end."""
@@ -93,7 +93,7 @@ class Task(ABC):
 
 
 class Analysis(Task):
-    """The engine thinks about one position and tells of each depth."""
+    """The engine's analysis of one position, reported after each depth."""
 
     def __init__(
         self, client: str, game: Game, variations: int, seconds: float, tablebases: Tablebases,
@@ -111,7 +111,7 @@ class Analysis(Task):
         self._engine.think(
             self._game, limits, variations=self._variations, report=self._heard, stop=stop
         )
-        # One that was asked to pause, since others wait, goes on later with what it remembers.
+        # Paused because others wait, it goes on later with its transposition table.
         return stop.is_asked and time.perf_counter() < until
 
     def conclude(self) -> None:
@@ -125,7 +125,7 @@ class Analysis(Task):
 
 
 class ReviewTask(Task):
-    """The moves of a record, one after the other; each is told when it has been looked at."""
+    """The review of a record, reported move by move."""
 
     def __init__(
         self, client: str, items: Iterator[Json], seconds: float, bucket: Bucket, tell: Tell
@@ -148,7 +148,7 @@ def _judged_moves(record: Record, seconds: float) -> Iterator[Json]:
 
 
 class Analysts:
-    """The pool of study, and how much of it each client has left."""
+    """The thread pool for study, and how much engine time each client has left."""
 
     def __init__(self, settings: Settings, tablebases: Tablebases) -> None:
         self._settings = settings
@@ -177,7 +177,7 @@ class Analysts:
     async def start_analysis(
         self, client: str, game: Game, variations: int, seconds: float | None, tell: Tell
     ) -> tuple[Task | None, int]:
-        """Start an analysis: the job and its place in the queue; no job if the answer is known."""
+        """Start an analysis; returns its job, None if already answered, and how many are ahead."""
         found = await self.in_thread(lambda: self._at_once(game, variations, seconds))
         if found is not None:
             tell(found, True)
@@ -202,7 +202,7 @@ class Analysts:
         return exact
 
     def start_review(self, client: str, record: Record, tell: Tell) -> tuple[Task, bool, int]:
-        """Begin a review: the job, whether it is exact, and how many are before it."""
+        """Start a review; returns its job, whether it is exact, and how many are ahead of it."""
         table = self._tablebases.table(record.rules)
         if table is not None:
             per_move = EXACT_SECONDS_PER_MOVE
@@ -228,13 +228,13 @@ class Analysts:
             ) from None  # fmt: skip
 
     def cancel(self, task: Task) -> None:
-        """End a job; it tells what it has."""
+        """End a job; it reports what it has found."""
         task.is_cancelled = True
         if self.pool.cancel(task):
             task.conclude()
 
     def end(self) -> None:
-        """The server is about to stop: whoever waits gets what has been found so far."""
+        """End all jobs before the server stops; clients get what has been found so far."""
         self._is_ending = True
         for job in self.pool.jobs:
             assert isinstance(job, Task)

@@ -1,4 +1,4 @@
-"""Who may study: everybody but the players of a running game between people."""
+"""Who may study: everybody except the players of a running game between people."""
 
 import time
 from typing import Protocol
@@ -8,19 +8,19 @@ from nestline.web.refusals import Refusal
 
 
 class PlayedGames(Protocol):
-    """What this needs of a database; `storage` has it."""
+    """What this needs from a database; `storage` implements it."""
 
     async def game_that_forbids_study(
         self, visitor: str | None, holders: frozenset[str], since: float
     ) -> str | None:
         """A running game between people in which this browser, or one of these tokens, plays.
 
-        Games without an action since then do not count.
+        Games without an action since that time do not count.
         """
 
 
 class StudyPermission:
-    """Refuses study for some hours after the last action of a game that is not over."""
+    """Refuses study for some hours after the last action in an unfinished game."""
 
     def __init__(self, games: PlayedGames, hours: float) -> None:
         self._games = games

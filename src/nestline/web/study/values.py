@@ -1,7 +1,7 @@
 """What a position, a line of play, or a whole game is worth, as JSON.
 
-By the table where the rule set is solved, else by the engine. Who may ask, and how long the engine
-may think, is decided in `analysis`.
+From the tablebase where the rule set is solved, otherwise from the engine. `analysis` decides how
+long the engine may think.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ NOTHING: Json = {"value": None, "distance": None, "score": None, "chance": None}
 
 
 def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
-    """The position after the moves, with its history; they may lead beyond no end."""
+    """The game after the moves, which must not go on after its end."""
     game = Game(rules, start=Position(position, rules))
     for number, move in enumerate(moves, 1):
         try:
@@ -37,7 +37,7 @@ def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
 
 
 def by_table(game: Game, variations: int, tablebases: Tablebases) -> Json | None:
-    """The exact study of a game, if it is solved; the best `variations` moves with their lines."""
+    """The exact study of a solved game, with lines for the best `variations` moves."""
     table = tablebases.table(game.rules)
     if table is None:
         return None
@@ -70,7 +70,7 @@ def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[M
 
 
 def by_engine(game: Game, report: Report | None, tablebases: Tablebases) -> Json:
-    """The study of a game by what the engine has found so far; None is nothing."""
+    """The study of a game from what the engine has found so far, if anything."""
     lines = {} if report is None else {line.move: line for line in report.variations}
     worth: Json = dict(NOTHING)
     if report is not None:
@@ -97,7 +97,7 @@ def _worth(found: Judgement) -> Json:
 
 
 def _judged(line: Variation) -> Judgement:
-    """A score that is a forced end is told as such too."""
+    """A score; a forced win or loss also has its value and distance."""
     distance = line.plies_to_win or line.plies_to_loss
     value = None if distance is None else "win" if line.plies_to_win else "loss"
     return Judgement(value, distance, line.score)
@@ -132,7 +132,7 @@ def _study(game: Game, tablebases: Tablebases, exact: bool, worth: Json, moves: 
 
 
 def _words(game: Game, value: str | None, distance: int | None) -> str | None:
-    """Who wins, and when, for people."""
+    """Who wins and when, in a sentence for people."""
     if value is None:
         return None
     if value == "draw":
@@ -160,7 +160,7 @@ def review_json(record: Record, exact: bool, moves: list[Json]) -> Json:
 def reviewed_moves(
     record: Record, judge: Table | Engine, limits: Limits | None = None
 ) -> Iterator[Json]:
-    """Every move of a record, one after the other."""
+    """The review of a record, move by move."""
     position = record.start
     for item in review_game(record, judge, limits):
         position = position.play(item.move)

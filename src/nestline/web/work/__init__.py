@@ -1,1 +1,1 @@
-"""Background work: a fair thread pool, tables, compilation, and the way back to the event loop."""
+"""Background work: a fair thread pool, tablebases, compilation, and calls to the event loop."""

@@ -1,8 +1,8 @@
-"""A process of its own that builds one table, and tells on standard output how far it is.
+"""Builds one tablebase in a process of its own, reporting its progress on standard output.
 
 Run by `tablebases` as `python -m nestline.web.work.build_table RULES FOLDER`. Building takes a
-gigabyte and all that a core can do, and on a new machine the compiler first; none of
-that belongs into a process that answers visitors.
+gigabyte of memory and a whole core, and on a new machine compiles first; none of that belongs in a
+process that answers requests.
 """
 
 import sys
@@ -16,7 +16,7 @@ NICENESS = 10
 
 
 def main(name: str, folder: str) -> int:
-    """Build the table and look at it once, so that asking it is compiled too."""
+    """Build the tablebase and probe it once, so that probing is compiled too."""
     lower_priority(NICENESS)
 
     def report(part: float) -> None:

@@ -1,4 +1,4 @@
-"""From threads and signals to the event loop."""
+"""Calls from threads and signal handlers to the event loop."""
 
 import asyncio
 import signal
@@ -19,9 +19,9 @@ def call_on(
 
 
 def when_told_to_stop(function: Callable[[], None]) -> None:
-    """Call a function on the running loop when the process is asked to end.
+    """Call a function on the running loop when the process is asked to stop.
 
-    Whoever handles that handles it still; uvicorn does, but tells the application only when the
+    Existing handlers are still called. uvicorn has one, but it tells the application only when the
     last request has been answered.
     """
     loop = asyncio.get_running_loop()

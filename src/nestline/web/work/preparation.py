@@ -1,8 +1,8 @@
-"""Getting ready beside everything else: the rules are compiled, then the search.
+"""Compiles in the background: the rules first, then the search.
 
-A machine does that once, and it takes a while; the page is there meanwhile, and whoever asks for
-more is told. Another process compiles, since compiling here would hold up the event loop; what it
-leaves in the cache is then loaded. What has to be compiled is told in `compilation`.
+This happens once per machine and takes a while. The page is served meanwhile, and requests that
+need more are refused with a remark. Another process compiles, since compiling here would block the
+event loop; this one then loads the result from the cache. `compilation` lists what to compile.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ REMARKS = {
     "rules": "The computer is getting ready: it compiles the rules of the games, once.",
     "search": "The computer is getting ready: it compiles its search, once.",
 }
-"""What people are told while a part is missing."""
+"""What to tell people while a part is missing."""
 SECONDS_BEFORE_RETRY = 1.0
 
 
 class Preparation:
-    """Gets the parts ready, one after the other; `open_tables` is called with the last one."""
+    """Gets the parts ready one after the other, then calls `open_tables`."""
 
     def __init__(self, open_tables: Callable[[], None]) -> None:
         self._open_tables = open_tables
@@ -42,7 +42,7 @@ class Preparation:
         self._thread.start()
 
     def close(self) -> None:
-        """Leave what is not done yet."""
+        """Abandon what is not done yet."""
         self._is_closing = True
         if (process := self._process) is not None:
             process.terminate()
@@ -52,7 +52,7 @@ class Preparation:
 
     @property
     def missing(self) -> str | None:
-        """The part that is being got ready; None when everything is."""
+        """The part being compiled or loaded; None when everything is ready."""
         return next((part for part, done in self._done.items() if not done.is_set()), None)
 
     @property
@@ -67,11 +67,11 @@ class Preparation:
             raise Refusal(503, "getting-ready", self.remark or "", retry_after=SECONDS_BEFORE_RETRY)
 
     async def ready(self, part: str) -> None:
-        """Lasts until a part is ready."""
+        """Return when a part is ready."""
         await self._told[part].wait()
 
     def wait(self, part: str) -> bool:
-        """Block a thread until a part is ready; False if the server ends before that."""
+        """Block a thread until a part is ready; False if the server stops first."""
         self._done[part].wait()
         return not self._is_closing
 
@@ -86,7 +86,7 @@ class Preparation:
             log.exception("getting ready failed")
 
     def _compile_apart(self) -> Iterator[str]:
-        """Let another process compile; the parts, as they are in the cache."""
+        """Let another process compile; yields each part when it is in the cache."""
         with subprocess.Popen(
             [sys.executable, "-m", "nestline.web.work.compilation"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -100,7 +100,7 @@ class Preparation:
         self._process = None
 
     def _load(self, part: str) -> None:
-        """Make a part ready here; one that the other process did not compile is compiled here."""
+        """Load a part here, compiling it if the other process did not."""
         if self._is_closing or self._done[part].is_set():
             return
         PARTS[part](log.info)

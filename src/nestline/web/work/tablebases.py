@@ -1,7 +1,7 @@
-"""The tables of the solved rule sets, opened or built in the background.
+"""The tablebases of the solved rule sets, opened or built in the background.
 
-Nobody waits for a table: until it is there the search answers, and whoever asks is told. What a
-table says is `solve`'s business, how it is built `build_table`'s.
+Nobody waits for a table: until it is ready the search answers, and clients are told so. `solve`
+reads tables, `build_table` builds them.
 """
 
 import logging
@@ -56,9 +56,9 @@ class Tablebases:
             self._entries[rules.law] = _Entry(rules, state="building" if is_expected else "none")
 
     def start(self) -> None:
-        """Open what is there, which needs compiled code; build what is missing, in the background.
+        """Open the existing tables and build the missing ones in the background.
 
-        Until then, tables count as being built.
+        This needs compiled code. Before it is called, tables count as being built.
         """
         for entry in self._entries.values():
             if not self._open(entry):
@@ -68,7 +68,7 @@ class Tablebases:
             self._thread.start()
 
     def close(self) -> None:
-        """Cancel a build that still runs, and close the tables."""
+        """Cancel a running build, and close the tables."""
         self._stopping.set()
         if (process := self._process) is not None:
             process.terminate()
@@ -79,7 +79,7 @@ class Tablebases:
                 entry.table.close()
 
     def table(self, rules: RuleSet) -> Table | None:
-        """The table for these rules, if it is there."""
+        """The table for these rules, if it is ready."""
         entry = self._entries.get(rules.law)
         return entry.table if entry else None
 
@@ -102,7 +102,7 @@ class Tablebases:
         return {"state": entry.state, "part": entry.part, "remark": self.remark(rules)}
 
     def remark(self, rules: RuleSet) -> str | None:
-        """What to tell a person who would profit from the table; None if it is there."""
+        """What to tell a person who would benefit from the table; None if it is ready."""
         entry = self._entries.get(rules.law)
         if entry is None or entry.state == "ready":
             return None
@@ -134,7 +134,7 @@ class Tablebases:
                     log.warning("no table of %s: %s", entry.rules.name, entry.remark)
 
     def _build_one(self, entry: _Entry) -> None:
-        """Let a table be built, or wait for the process that is building it."""
+        """Have a table built, or wait for the process that is building it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         sign = self._folder / f".building-{entry.rules.name}"
         progress = sign.with_name(f"{sign.name}.part")
@@ -166,7 +166,7 @@ class Tablebases:
             assert process.stderr is not None
             for line in process.stdout:
                 entry.part = float(line)
-                # Other processes that wait for the same table read it here.
+                # Other processes waiting for the same table read the progress here.
                 progress.write_text(line, "ascii")
             problem = process.stderr.read().strip()
         self._process = None

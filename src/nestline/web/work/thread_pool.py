@@ -1,9 +1,9 @@
-"""A few threads for many jobs, fairly: clients take turns, however many jobs each of them has.
+"""A fair thread pool: clients take turns, however many jobs each of them has.
 
 A job works for a while and says whether it is done; if not, it goes back into the queue. While
-others wait, a job that has used up its time slice is asked to pause. What the jobs do is up to
-them; compiled code releases the interpreter lock, so the server goes on meanwhile, and the threads
-have a low priority where cores are few.
+others wait, a job that has used up its time slice is asked to pause. Compiled code releases the
+interpreter lock, so the server keeps running, and the threads have a low priority, since there may
+be few cores.
 """
 
 import logging
@@ -23,10 +23,10 @@ NICENESS = 12
 
 
 class Job(Protocol):
-    """Something to be worked on."""
+    """Work for the pool."""
 
     client: str
-    """For whom."""
+    """The client it is for."""
 
     def run(self) -> bool:
         """Work, and return whether it is done."""
@@ -35,7 +35,7 @@ class Job(Protocol):
         """Make a running `run` return soon; from any thread."""
 
     def fail(self, error: Exception) -> None:
-        """What to do if `run` raised."""
+        """Called if `run` has raised."""
 
 
 class FairQueue:
@@ -52,10 +52,10 @@ class FairQueue:
             yield from jobs
 
     def add(self, job: Job) -> int:
-        """Enqueue a job; returns how many are before it."""
+        """Enqueue a job; returns how many are ahead of it."""
         mine = self._jobs.setdefault(job.client, deque())
         before = len(mine)
-        # Whoever is served in the same round as this one comes before it, or not much later.
+        # Jobs of the same round come before this one, or not much later.
         before += sum(
             min(len(jobs), before + 1) for jobs in self._jobs.values() if jobs is not mine
         )
@@ -70,7 +70,7 @@ class FairQueue:
         return job
 
     def remove(self, job: Job) -> bool:
-        """Take a job out of the queue; whether it was there."""
+        """Remove a job from the queue; returns whether it was there."""
         jobs = self._jobs.get(job.client)
         if jobs is None or job not in jobs:
             return False
@@ -99,7 +99,7 @@ class Pool:
             thread.start()
 
     def submit(self, job: Job) -> int:
-        """Queue a job; returns how many are before it."""
+        """Enqueue a job; returns how many are ahead of it."""
         with self._changed:
             idle = len(self._threads) - len(self._running)
             before = self._waiting.add(job)
@@ -107,7 +107,7 @@ class Pool:
         return max(0, before + 1 - idle)
 
     def cancel(self, job: Job) -> bool:
-        """Forget a job that waits, and return True; ask one that runs to pause."""
+        """Remove a waiting job and return True; ask a running one to pause."""
         with self._changed:
             if self._waiting.remove(job):
                 return True
@@ -117,7 +117,7 @@ class Pool:
         return False
 
     def share(self) -> None:
-        """Ask jobs that have worked for their slice to pause, if others wait; call it often."""
+        """Pause jobs that have used up their time slice, if others wait; call this often."""
         now = time.monotonic()
         with self._changed:
             late = [job for job, began in self._running.items() if now - began >= SLICE]
@@ -127,7 +127,7 @@ class Pool:
 
     @property
     def jobs(self) -> list[Job]:
-        """All that run or wait."""
+        """All running and waiting jobs."""
         with self._changed:
             return [*self._running, *self._waiting]
 
@@ -140,7 +140,7 @@ class Pool:
         return len(self._running)
 
     def close(self) -> None:
-        """Stop everything, also what is in the middle of its work."""
+        """Stop all jobs, including those that are running."""
         with self._changed:
             self._closing = True
             self._waiting.clear()

@@ -1,6 +1,6 @@
 /**
- * Which piece is where: turns boards into pieces with identities, so that the board can let them
- * wander instead of drawing them anew.
+ * Which piece is where: gives the pieces of successive boards identities, so that the board can
+ * animate them instead of redrawing.
  *
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
@@ -19,13 +19,13 @@ import { MOST_SHOWN } from "./measures.js";
 /** @type {SeatName[]} */
 export const SEATS = ["first", "second"];
 
-/** Whether the reserve cannot run out. @param {RuleSet} rules */
+/** Whether the reserve is unlimited. @param {RuleSet} rules */
 export function isEndless(rules) {
   return rules.stock.length === 1 && (rules.stock[0] ?? 0) >= rules.squares.length;
 }
 
 /**
- * Whether the pieces of a size share one slot. @param {RuleSet} rules @param {number} size
+ * Whether all pieces of a size share one slot. @param {RuleSet} rules @param {number} size
  */
 export function isHeaped(rules, size) {
   return rules.reserve === "loose" && (rules.stock[size - 1] ?? 0) > MOST_SHOWN;
@@ -84,7 +84,7 @@ function take(free, want, fits) {
   let best = null;
   for (const piece of free) {
     if (piece.seat !== want.seat || piece.size !== want.size || !fits(piece)) continue;
-    // Of pieces that share a place the uppermost goes first.
+    // Of pieces in the same place, the top one goes first.
     if (!best || piece.level > best.level) best = piece;
   }
   if (best) free.delete(best);
@@ -129,7 +129,7 @@ function inTray(before, board, rules, seat) {
 }
 
 /**
- * Nested stacks stay where they are; only the one that was played from changes.
+ * Nested stacks keep their slots; only the one played from changes.
  *
  * @param {Piece[]} before
  * @param {number[]} tops

@@ -1,9 +1,9 @@
 /**
- * `<nest-board>`: a board with two trays that can be played on by dragging, by clicking and by keys.
+ * `<nest-board>`: a board with two trays, played by dragging, clicking or keyboard.
  *
- * It is told which moves are legal and knows no rules. It keeps its elements: pieces wander, labels
- * change, nothing is drawn anew. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
- * board was lifted) and `nest-peek` (somebody wants to look under a piece).
+ * It knows no rules; it is told which moves are legal. It keeps its elements: pieces slide, labels
+ * change, nothing is redrawn. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
+ * board was lifted) and `nest-peek` (a person wants to look under a piece).
  *
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
@@ -50,11 +50,11 @@ export class NestBoard extends HTMLElement {
   told = null;
   /** Of several equal pieces, the one that was pressed. @type {number | undefined} */
   preferred = undefined;
-  /** The number the next new piece gets. */
+  /** The id of the next new piece. */
   nextId = 1;
 
   /**
-   * Build the board of a rule set. It is done once; the board is changed by `show` only.
+   * Build the board of a rule set, once; after that only `show` changes it.
    *
    * @param {RuleSet} rules
    * @param {Shown} shown
@@ -141,7 +141,7 @@ export class NestBoard extends HTMLElement {
     const frame = /** @type {HTMLElement} */ (this.frame);
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.setProperty("--wide", String(width / 100));
-    // The shadow of the board is that of a box: a filter would be painted anew with every frame.
+    // A box shadow: a filter would be repainted with every frame.
     frame.style.borderRadius = `${(100 * CORNER) / width}% / ${(100 * CORNER) / height}%`;
     // What stands above and below is as wide as the board.
     (this.parentElement ?? this).style.setProperty("--ratio", String(width / height));
@@ -166,7 +166,7 @@ export class NestBoard extends HTMLElement {
   }
 
   /**
-   * Show a state. Pieces that went elsewhere wander there.
+   * Show a state. Pieces that have moved slide to their new place.
    *
    * @param {Shown} shown
    */
@@ -183,14 +183,14 @@ export class NestBoard extends HTMLElement {
     this.refresh();
   }
 
-  /** The board, with the stack that somebody is looking under lying open. */
+  /** The board, with the stack a person is looking under laid open. */
   visibleBoard() {
     const { board, peeked } = /** @type {Shown} */ (this.shown);
     if (!peeked) return board;
     return { ...board, stacks: { ...board.stacks, [peeked.square]: peeked.stack } };
   }
 
-  /** Hold what must be held, and let go of what cannot be played any more. */
+  /** Hold the piece that must be played, and release one that can no longer be played. */
   keepHolding() {
     const { touched } = /** @type {Shown} */ (this.shown);
     if (touched) this.held = touched;
@@ -209,7 +209,7 @@ export class NestBoard extends HTMLElement {
     return this.shown?.board.turn ?? "first";
   }
 
-  /** Bring everything that can be seen or heard in line with the state. */
+  /** Update everything seen or heard to match the state. */
   refresh() {
     if (this.told !== this.held) {
       this.told = this.held;
@@ -239,7 +239,7 @@ export class NestBoard extends HTMLElement {
     return !this.pieces.some((each) => each.place === piece.place && each.level > piece.level);
   }
 
-  /** Names and states for those who listen. */
+  /** Names and states for screen readers. */
   label() {
     const rules = /** @type {RuleSet} */ (this.rules);
     const shown = /** @type {Shown} */ (this.shown);
@@ -318,7 +318,7 @@ export class NestBoard extends HTMLElement {
     return (this.shown?.dangerous ?? []).includes(this.held + square);
   }
 
-  /** The place a button stands for: a square, a size, or nothing to take. @param {Element} button */
+  /** The place a button stands for: a square, a size, or none if there is nothing to take. @param {Element} button */
   placeOfButton(button) {
     const { square, handle } = /** @type {HTMLElement} */ (button).dataset;
     if (square) return square;
@@ -351,7 +351,7 @@ export class NestBoard extends HTMLElement {
     this.preferred = inside.at(-1)?.id;
   }
 
-  /** Something was chosen, by a click or a key. @param {string} place */
+  /** A place was chosen, by a click or a key. @param {string} place */
   activate(place) {
     if (!this.legal.length) return;
     const what = meaning(this.legal, this.held, place, Boolean(this.shown?.touched));
@@ -394,7 +394,7 @@ export class NestBoard extends HTMLElement {
   }
 
   /**
-   * Make a move on the screen; whoever listens makes it in the game, or shows the old state again.
+   * Make a move on the screen; the listener makes it in the game, or shows the old state again.
    *
    * @param {string} move
    */
@@ -413,7 +413,7 @@ export class NestBoard extends HTMLElement {
     this.dispatchEvent(new CustomEvent("nest-move", { detail: { move }, bubbles: true }));
   }
 
-  /** Let the focus follow a move that was made on the board. @param {string} square */
+  /** Move the focus along with a move made on the board. @param {string} square */
   focusSquare(square) {
     const focused = document.activeElement;
     if (focused && this.contains(focused)) this.squares.get(square)?.focus({ preventScroll: true });
@@ -467,7 +467,7 @@ export class NestBoard extends HTMLElement {
   }
 
   /**
-   * Move the focus to the next thing in a direction, as it lies on the screen.
+   * Move the focus to the nearest button in a direction on the screen.
    *
    * @param {HTMLElement} from @param {number} right @param {number} down
    */

@@ -1,12 +1,12 @@
 /**
- * Dragging pieces over a board, with a mouse, a pen or a finger. What a drop means is asked of the
- * board.
+ * Dragging pieces over a board, with a mouse, a pen or a finger. The board
+ * decides what a drop means.
  *
  * @import { NestBoard } from "./board.js"
  */
 import { meaning, places } from "./holding.js";
 
-/** A pointer that moved less than this, in pixels, has clicked. */
+/** A pointer that moves less than this, in pixels, is a click. */
 const SLACK = 6;
 
 export class Dragging {
@@ -26,7 +26,7 @@ export class Dragging {
     frame.addEventListener("lostpointercapture", () => this.cancel());
   }
 
-  /** The click that a browser sends after a drag is none. */
+  /** Ignore the click that browsers send after a drag. */
   swallowsClick() {
     return this.hasDragged;
   }
@@ -39,7 +39,7 @@ export class Dragging {
     const place = this.board.placeOfButton(button);
     const { touched } = this.board.shown ?? {};
     if (!places(this.board.legal).includes(place) || (touched && touched !== place)) return;
-    // A held piece may be about to land here; only its own place begins a drag then.
+    // A held piece may be about to land here, so only its own place starts a drag.
     const { held } = this.board;
     if (held && held !== place && meaning(this.board.legal, held, place).does === "play") return;
     this.board.preferPiece(button);
@@ -114,7 +114,7 @@ export class Dragging {
     else board.release();
   }
 
-  /** The pointer was taken away: the piece goes home. */
+  /** The browser cancelled the pointer: the piece goes back. */
   cancel() {
     const wasDragging = this.piece !== null;
     this.end();
@@ -129,7 +129,7 @@ export class Dragging {
     this.board.layer?.drop();
     this.hover(null);
     this.board.frame?.classList.remove("dragging");
-    // The click of a drag comes before any later task.
+    // The click that ends a drag comes before any later task.
     if (this.hasDragged) window.setTimeout(() => (this.hasDragged = false));
   }
 
@@ -138,7 +138,7 @@ export class Dragging {
     for (const [name, button] of this.board.squares) button.classList.toggle("under", name === square);
   }
 
-  /** A pointer's place in the board's units. @param {PointerEvent} event */
+  /** A pointer's position in the board's units. @param {PointerEvent} event */
   point(event) {
     const geometry = /** @type {import("./geometry.js").Geometry} */ (this.board.geometry);
     const frame = /** @type {HTMLElement} */ (this.board.frame).getBoundingClientRect();

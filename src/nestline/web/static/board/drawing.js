@@ -2,8 +2,8 @@
  * What pieces and boards look like: the shapes of nestline's SVG pictures, drawn by the browser.
  *
  * A piece is a cup turned upside down, seen from above. The first player's are smooth, the second
- * player's scalloped, so that nobody has to tell two colours apart; size is told by the diameter
- * and by pips. Where anything lies is left to `geometry`.
+ * player's scalloped, so that the sides differ in more than colour; size shows in the diameter
+ * and in pips. `geometry` decides where things are.
  *
  * @import { RuleSet, SeatName } from "../server/types.js"
  */
@@ -53,7 +53,7 @@ export function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The ink that is easier to read on a ground. @param {string} ground */
+/** The ink with the better contrast on a background. @param {string} ground */
 export function ink(ground) {
   return luminance(ground) > 0.3 ? DARK_INK : LIGHT_INK;
 }
@@ -141,8 +141,8 @@ function pips(rules, seat, size) {
 }
 
 /**
- * Everything that pieces of a rule set are made of, for the definitions of one drawing. The ids
- * begin with the prefix: `…piece-first-3`, `…ring-second-1`, `…groove-first-2`.
+ * The SVG definitions of a rule set's pieces, for one drawing. The ids begin
+ * with the prefix: `…piece-first-3`, `…ring-second-1`, `…groove-first-2`.
  *
  * @param {RuleSet} rules
  * @param {string} prefix
@@ -228,7 +228,7 @@ export function newPrefix() {
 }
 
 /**
- * One piece as a drawing that stands alone.
+ * One piece as a drawing of its own.
  *
  * @param {RuleSet} rules @param {SeatName} seat @param {number} size
  */

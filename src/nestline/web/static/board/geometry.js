@@ -83,12 +83,12 @@ export class Geometry {
     });
   }
 
-  /** Whether the number of the pieces of a size is written beside them. @param {number} size */
+  /** Whether the count of a size's pieces is written beside them. @param {number} size */
   counts(size) {
     return isHeaped(this.rules, size) && !isEndless(this.rules);
   }
 
-  /** The room for that number, which fits the largest. @param {number} size */
+  /** The width of that count, enough for the largest. @param {number} size */
   countWidth(size) {
     const { COUNT_GAP, COUNT_GLYPH } = measures;
     return this.counts(size) ? COUNT_GLYPH * `×${this.rules.stock[size - 1]}`.length + COUNT_GAP : 0;
@@ -100,7 +100,7 @@ export class Geometry {
   }
 
   /**
-   * What a person can press to take a piece of the reserve: a size, or a stack.
+   * What a person can press to take a piece from the reserve: a size or a stack.
    *
    * @param {SeatName} seat
    * @returns {{slots: number[], size: number, area: Area}[]}
@@ -117,7 +117,7 @@ export class Geometry {
       const first = this.spot(`${seat}:${slots[0]}`);
       const last = this.spot(`${seat}:${slots.at(-1)}`);
       const size = slotsOf(this.rules, seat)[slots[0] ?? 0]?.size ?? 1;
-      // Small pieces get a handle as wide as a finger, where there is room for it.
+      // Small pieces get a handle as wide as a finger, if there is room.
       const reach = Math.max(pieceRadius(size, this.rules) * first.scale + 3, 20);
       return {
         slots,
@@ -144,7 +144,7 @@ function grown({ left, top, width, height }, by) {
 }
 
 /**
- * The board without anything on it.
+ * The empty board.
  *
  * @param {Geometry} geometry
  * @param {string} prefix
@@ -239,7 +239,7 @@ function coordinates(geometry) {
   return parts;
 }
 
-/** Fine lines along the wood. @param {number} width @param {number} height */
+/** The grain of the wood. @param {number} width @param {number} height */
 function grain(width, height) {
   const lines = Math.round(height / 9);
   let path = "";

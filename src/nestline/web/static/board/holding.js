@@ -1,7 +1,7 @@
 /**
- * What a click, a key or a drop on a place means while a piece is held or none is.
+ * What a click, a key or a drop on a place means, with or without a held piece.
  *
- * All it knows are the legal moves it is told; the board shows the result.
+ * It knows only the legal moves it is given; the board shows the result.
  */
 import { readMove } from "../shared/notation.js";
 
@@ -49,7 +49,7 @@ export function meaning(legal, held, place, committed = false) {
   }
   const sources = places(legal);
   if (sources.includes(place)) return { does: "hold", place };
-  // With a single kind of piece to play there is nothing to choose but the square.
+  // If all legal moves play the same piece, there is only the square to choose.
   const only = legal.find((each) => readMove(each).target === place);
   if (held === null && only && sources.length === 1) return { does: "play", move: only };
   return { does: "refuse" };

@@ -60,7 +60,7 @@ export function drawMarks(layer, geometry, shown, pieces) {
   layer.replaceChildren(...parts);
 }
 
-/** The number of pieces in a heap. @param {Geometry} geometry @param {Piece[]} pieces */
+/** The number of pieces in a slot. @param {Geometry} geometry @param {Piece[]} pieces */
 function heaps(geometry, pieces) {
   /** @type {Map<string, Piece[]>} */
   const found = new Map();
@@ -160,7 +160,7 @@ function target(geometry, pieces, square, danger) {
     );
   }
   if (danger) {
-    // A sign of its own shape: nobody has to tell red from green.
+    // A different shape, so that nobody has to tell red from green.
     const [cx, cy] = top ? [x + 34, y - 34] : [x, y];
     parts.push(
       draw("path", {

@@ -1,5 +1,5 @@
 /**
- * Small pictures of boards, drawn by the browser. They show what they are told and cannot be played.
+ * Small pictures of boards, drawn by the browser, which cannot be played on.
  *
  * @import { RuleSet } from "../server/types.js"
  */
@@ -66,8 +66,8 @@ function chain(geometry, line, stacks) {
 }
 
 /**
- * A line of the first player along the diagonal, with pieces of the second beside it: what the
- * game is about, in the colours and sizes of the rule set. It need not be reachable.
+ * A diagonal line of the first player's, with pieces of the second beside it: what the game is
+ * about, in the rule set's colours and sizes. The position need not be reachable.
  *
  * @param {RuleSet} rules
  */

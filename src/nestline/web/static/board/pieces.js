@@ -1,6 +1,6 @@
 /**
- * The pieces on a board: one element each, which wanders when its piece does, and the rings that
- * tell what lies covered. Which pieces there are is left to `arrange`.
+ * The pieces on a board: one element each, which slides when its piece moves, and the rings that
+ * show what lies covered. `arrange` decides which pieces there are.
  *
  * @import { RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
@@ -14,7 +14,7 @@ import { isHeaped } from "./arrange.js";
 const WANDERING = 340;
 const FLYING = 60;
 
-/** Whether the person, or the page's settings, asked for less motion. */
+/** Whether the system's or the page's settings ask for less motion. */
 export function isMotionReduced() {
   return (
     document.documentElement.dataset.motion === "reduced" ||
@@ -168,7 +168,7 @@ export class PieceLayer {
   }
 
   /**
-   * Let a piece follow the pointer, to a point of the board's units.
+   * Let a piece follow the pointer to a point, in the board's units.
    *
    * @param {number} id @param {number} x @param {number} y @param {boolean} shadow
    */
@@ -182,7 +182,7 @@ export class PieceLayer {
     mark(known.element, "data-dragged", "");
   }
 
-  /** The dragged piece stays where it is until the next `show` lets it wander home or land. */
+  /** Leave the dragged piece where it is until the next `show` lets it land or slide back. */
   drop() {
     if (this.dragged !== null) {
       const known = this.known.get(this.dragged);

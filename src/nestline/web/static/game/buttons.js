@@ -1,6 +1,6 @@
 /**
- * The buttons around a game. Which of them are there depends on the game; those that are there and
- * cannot be used now stay where they are, so that the focus does not jump.
+ * The buttons around a game. The game decides which there are; those that cannot be used now stay
+ * in place, disabled, so that the focus does not jump.
  *
  * @import { GameView } from "./view.js"
  */
@@ -90,7 +90,7 @@ export class GameButtons {
     inColumns(this.element);
   }
 
-  /** Whether there is something to take back, or to be asked for: with the other's consent even a touch. */
+  /** Whether there is something to take back or to ask for; with consent even a touch. */
   get canTakeBack() {
     const { game } = this.view;
     if (!game.between_people) return game.can_undo;

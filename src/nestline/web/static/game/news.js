@@ -1,5 +1,5 @@
 /**
- * What waits for an answer or tells of the end: the invitation, offers, requests, rematch.
+ * What needs an answer or announces the end: the invitation, offers, requests, rematch.
  *
  * @import { SeatName } from "../server/types.js"
  * @import { Deed } from "./session.js"
@@ -66,7 +66,7 @@ export class GameNews {
     };
   }
 
-  /** Go on from the position on the board; what came after it is taken back. */
+  /** Play on from the position on the board, taking back what came after it. */
   async playFromHere() {
     const { view } = this;
     if (await view.act({ action: "undo", ply: view.ply, seat: view.seat })) {

@@ -1,5 +1,5 @@
 /**
- * The line above or below the board: who plays a side, and who shall play it from now on.
+ * The line above or below the board: who plays a side, and a list to change that.
  *
  * @import { SeatName } from "../server/types.js"
  * @import { GameView } from "./view.js"
@@ -41,13 +41,13 @@ export class PlayerStrip {
     this.showOptions();
     if (document.activeElement !== this.chooser) this.chooser.value = facts.level ?? "";
     if (this.chooser.value === "" && facts.level) {
-      // A level under another name, which came with an older game.
+      // A level under an older name, from an older game.
       this.chooser.append(make("option", { value: facts.level }, levelName(facts.level)));
       this.chooser.value = facts.level;
     }
   }
 
-  /** Who can play this side. The rules may say that a person who plays the computer begins. */
+  /** Who can play this side. The rules may say that a person begins against the computer. */
   showOptions() {
     const { game, rules } = this.view;
     const isFirst = this.seat === "first";

@@ -1,6 +1,6 @@
 /**
- * The review of a finished game: how the evaluation went, where it was thrown away, and what should
- * have been played. The judging is the server's.
+ * The review of a finished game: how the evaluation changed, where the game was thrown away, and
+ * what should have been played. The server judges the moves.
  *
  * @import { ReviewedMove } from "../server/types.js"
  * @import { GameView } from "./view.js"
@@ -73,7 +73,7 @@ export class ReviewPanel {
         { type: "review", record },
         (answer) => this.receive(answer),
         (error) => {
-          // Whatever was lost with the connection is looked at again.
+          // After a lost connection the review starts again.
           if (error.code === "lost" && this.element.isConnected) void this.begin();
           else say(this.progress, error.message);
         },
@@ -187,7 +187,7 @@ export class ReviewPanel {
     );
   }
 
-  /** Follow the board. */
+  /** Highlight the move shown on the board. */
   update() {
     const { ply } = this.view;
     const move = this.moves[ply - 1];

@@ -1,6 +1,6 @@
 /**
- * One game as this page follows it: the server's last word, the moves so far, and what is being
- * sent. An action that a lost connection swallowed is sent again, and never done twice.
+ * One game as this page follows it: its last state from the server, its moves, and the action being
+ * sent. An action lost with the connection is sent again, and never done twice.
  *
  * @import { Action, PlayedMove, SeatName } from "../server/types.js"
  * @import { WatchedGame } from "../server/connection.js"
@@ -10,7 +10,7 @@ import { connection } from "../server/connection.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**
- * What somebody does: an action, less the number of the game that it answers.
+ * What a person does: an action without the number of the game it answers.
  *
  * @template Kind
  * @typedef {Kind extends any ? Omit<Kind, "number"> : never} Unnumbered
@@ -62,7 +62,7 @@ export class Session extends EventTarget {
   receive(game, whole) {
     const before = this.game;
     if (game.number < before.number && !whole) return;
-    // A message that builds on moves we do not have is followed by asking for everything.
+    // If a message builds on moves we do not have, ask for the whole game.
     if (game.moves.from > this.played.length) {
       connection.watchAgain(this.id);
       return;
@@ -80,7 +80,7 @@ export class Session extends EventTarget {
     this.played = [...this.played.slice(0, game.moves.from), ...game.moves.list];
   }
 
-  /** The seats that a person here plays: those held, less those the computer plays. */
+  /** The seats a person here plays: those held, except those the computer plays. */
   get playing() {
     return this.you.filter((seat) => this.game.seats[seat].player === "person");
   }
@@ -92,7 +92,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Do something in the game; one thing after the other.
+   * Do something in the game, one action at a time.
    *
    * @param {Deed} deed
    * @returns {Promise<void>}
@@ -117,8 +117,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Send an action until it is answered. One that is meant whatever is played meanwhile is tried
-   * again: somebody, or two computers, may be faster than a word gets there.
+   * Send an action until it is answered. If it does not depend on what is played meanwhile, retry
+   * when it is stale: two computers may play faster than it reaches the server.
    *
    * @param {Deed} deed @param {number} attempts
    */
@@ -126,7 +126,7 @@ export class Session extends EventTarget {
     let { number } = this.game;
     for (;;) {
       if (!connection.isOpen) await this.synchronised();
-      // It was done before the connection broke.
+      // It was stored before the connection broke.
       if (this.game.number > number && this.game.event?.action === deed.action) return;
       try {
         if (this.game.number !== number)

@@ -1,6 +1,6 @@
 /**
- * The view of a game: opens it, joins it with an invitation, and keeps board, players, words, moves
- * and buttons in line with what the server says.
+ * The view of a game: opens it, joins it with an invitation, and keeps board, players, text, moves
+ * and buttons up to date with the server.
  *
  * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
@@ -45,7 +45,7 @@ export async function open(content, { parts, state, address }) {
 
 /** @param {string} id @param {string} invitation @returns {Promise<Game>} */
 async function join(id, invitation) {
-  // An invitation is good for once; going back must not try it again.
+  // An invitation works once; going back must not try it again.
   history.replaceState(null, "", `/game/${id}`);
   const before = await fetchGame(id);
   try {
@@ -169,7 +169,7 @@ export class GameView {
     return this.cursor ?? this.session.played.length;
   }
 
-  /** Whether nothing can be taken back after the end: the rules may say so, and shown secrets do. */
+  /** Whether the end is final: the rules may say so, and so do revealed pieces. */
   get isFinal() {
     const { game, rules } = this;
     return game.outcome !== null && (!rules.take_back_after_end || game.visibility !== "open");
@@ -179,7 +179,7 @@ export class GameView {
     return this.cursor === null;
   }
 
-  /** Whoever plays the second side alone sits below; handing a side over turns no board around. */
+  /** The board is turned for a person who plays only the second side; handing a side over never turns it. */
   get flip() {
     const { playing, you } = this.session;
     if (this.seated !== you.join()) {
@@ -222,7 +222,7 @@ export class GameView {
   }
 
   showBoard() {
-    // What a person has just played stays where it is until the server has answered.
+    // A move just played stays on the board until the server has answered.
     if (this.session.moving === null) this.board.show(this.shown());
   }
 
@@ -266,7 +266,7 @@ export class GameView {
     else if (!isFull(game)) text = "Waiting for your friend";
     else if (!game.outcome && session.playing.length === 1) {
       if (session.isMyTurn) text = "Your turn";
-      // The remark says what keeps it from thinking.
+      // The remark says what the computer is waiting for.
       else text = game.thinking?.remark ? "Waiting for the computer…" : `${game.seats[game.turn].name} is thinking…`;
     }
     say(this.status, text);
@@ -275,7 +275,7 @@ export class GameView {
     document.title = `${text} · nestline`;
   }
 
-  /** What was played last; before the first move, how one plays. */
+  /** The last move; before the first one, how to play. */
   lastMoveInWords() {
     const { game, rules, session, ply } = this;
     const played = session.played[ply - 1];
@@ -349,7 +349,7 @@ export class GameView {
       this.showBoard();
       const button = this.board.squares.get(seen.square);
       announce(`Looking under ${button?.getAttribute("aria-label")}.`);
-      // The time of an earlier look does not end this one.
+      // The timer of an earlier look must not end this one.
       window.clearTimeout(this.peekTimer);
       this.peekTimer = window.setTimeout(() => {
         this.peeked = null;
@@ -409,7 +409,7 @@ export class GameView {
     notice(error.message);
   }
 
-  /** The seat for which something is done here: the player to move, if it is here. */
+  /** The seat that acts here: the player to move, if it is held here. */
   get seat() {
     const { playing } = this.session;
     return playing.includes(this.game.turn) ? this.game.turn : (playing[0] ?? "first");

@@ -1,5 +1,5 @@
 /**
- * The dialog in which a person says how the page shall be.
+ * The settings dialog.
  */
 import { openDialog } from "../shared/dialogs.js";
 import { make } from "../shared/dom.js";

@@ -1,6 +1,6 @@
 /**
- * The rules of each set in words and pictures, made from the fields of the rule set: one that
- * somebody wrote yesterday is explained like the others.
+ * The rules of each set in words and pictures, made from the fields of the rule set, so
+ * a custom set is explained like the others.
  *
  * @import { RuleSet, SeatName } from "../server/types.js"
  */

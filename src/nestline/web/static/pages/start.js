@@ -1,5 +1,5 @@
 /**
- * The start: choose a game, who plays, and play. Everything is chosen already.
+ * The start page: choose a game, choose who plays, and play. Everything has a default.
  *
  * @import { NewGame, RuleSet, SeatChoice, SeatName, Visibility } from "../server/types.js"
  * @import { Choice } from "../shared/settings.js"
@@ -30,7 +30,7 @@ export async function open(content, { address }) {
   const rules = [...(await fetchRules())];
   const choice = lastChoice();
   if (wanted) {
-    // One that somebody wrote is not among those that come with nestline.
+    // A custom set is not among those that come with nestline.
     if (!rules.some((each) => each.name === wanted)) rules.push(await fetchRuleSet(wanted));
     choice.rules = wanted;
   }
@@ -135,7 +135,7 @@ class Start {
     this.summarise();
   }
 
-  /** What the button would do, beside it: the rest may be out of sight. */
+  /** A summary beside the button, since the choices may have scrolled out of sight. */
   summarise() {
     const { rules, choice } = this;
     const level = rules.levels.includes(choice.level) ? choice.level : (rules.levels.at(-1) ?? "1");
@@ -147,7 +147,7 @@ class Start {
     say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
   }
 
-  /** Take over what was chosen. */
+  /** Apply what was chosen. */
   read() {
     const data = new FormData(this.form);
     const before = { ...this.choice };

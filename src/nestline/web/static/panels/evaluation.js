@@ -1,6 +1,6 @@
 /**
  * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
- * goes on showing while the engine thinks.
+ * keeps updating while the engine thinks.
  *
  * @import { RuleSet, Study, StudyMove } from "../server/types.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
@@ -187,7 +187,7 @@ export class EvaluationPanel {
       },
     );
     if (move && document.activeElement !== focused) {
-      // A move that is gone was played: what it is worth now is the next thing to know.
+      // The move is gone because it was played: focus on what the position is worth now.
       const again = /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-move="${move}"]`));
       (again ?? this.words).focus({ preventScroll: true });
     }

@@ -1,7 +1,7 @@
 /**
- * `<nest-moves>`: the moves of a game in notation, to be walked through with keys or clicks.
+ * `<nest-moves>`: the moves of a game in notation, to step through with keys or clicks.
  *
- * It sends `nest-jump` with the number of moves after which somebody wants to look.
+ * It sends `nest-jump` with the ply to show.
  */
 import { keyed, make, mark, say } from "../shared/dom.js";
 
@@ -80,7 +80,7 @@ export class NestMoves extends HTMLElement {
 }
 
 /**
- * Walk with left, right, home and end. Returns whether the key was one of them.
+ * Step with the left, right, home and end keys. Returns whether the key was one of them.
  *
  * @param {KeyboardEvent} event @param {number} cursor @param {number} last @param {(ply: number) => void} jump
  */

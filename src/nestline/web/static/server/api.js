@@ -1,5 +1,5 @@
 /**
- * Asks the server over HTTP. What is watched or streamed goes over the `connection`.
+ * Requests over HTTP. What is watched or streamed goes through `connection`.
  *
  * @import { CreatedGame, Invitation, JoinedGame, NewGame, RuleSet, Status, Study } from "./types.js"
  */
@@ -7,7 +7,7 @@ import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const ROOT = "/api/v1";
 
-/** A refusal of the server, or no answer at all: a word for the page, a sentence for people. */
+/** A refusal by the server, or no answer at all: a code for the page, a sentence for people. */
 export class Refusal extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -68,7 +68,7 @@ async function askOnce(path, { method = "GET", body, token } = {}) {
 /** A message of the server as a sentence. @param {string} text */
 export function sentence(text) {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
-  // A message may begin with a move or a square, which stays as it is written.
+  // A message may begin with a move or a square, which keeps its spelling.
   return /^[a-z]+\b(?!:)/.test(ended) && !/^[a-d][1-4]/.test(ended) ? ended[0]?.toUpperCase() + ended.slice(1) : ended;
 }
 
@@ -120,8 +120,8 @@ export async function fetchGamePicture(id, options, token) {
 }
 
 /**
- * Refuse what was typed or pasted and cannot be read. The server is asked in a way in which a no is
- * no error: browsers write errors down.
+ * Refuse typed or pasted text that cannot be read. `POST /check` says so without an HTTP error,
+ * which browsers would log to the console.
  *
  * @param {{record: string} | {rules: string, position: string, moves: string[]}} text
  */

@@ -1,7 +1,7 @@
 /**
- * The one WebSocket of the page: it connects again by itself, and watches again what was watched.
+ * The one WebSocket of the page: it reconnects by itself, and resumes its watches.
  *
- * What the messages mean is left to those who ask.
+ * The callers know what the messages mean.
  *
  * @import { Game } from "./types.js"
  */
@@ -12,11 +12,11 @@ const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 15000;
 const ANSWER_WITHIN = 6000;
-/** A connection that was lost for less than this is not worth a word. */
+/** Outages shorter than this are not reported. */
 const SAY_AFTER = 700;
 
 /**
- * A game that is watched; who is told of a change in it is not told again who he is.
+ * A watched game; messages about changes do not repeat `you`.
  *
  * @typedef {Omit<Game, "you"> & Partial<Pick<Game, "you">>} WatchedGame
  * @typedef {{id: string, tokens: () => string[], receive: (game: WatchedGame, whole: boolean) => void,
@@ -37,7 +37,7 @@ export class Connection extends EventTarget {
     this.asked = new Map();
     /** @type {Set<Watcher>} */
     this.watchers = new Set();
-    /** How many wait for a connection without watching anything. */
+    /** How many callers need a connection without watching anything. */
     this.waiting = 0;
     this.timer = 0;
     this.lostTimer = 0;
@@ -49,7 +49,7 @@ export class Connection extends EventTarget {
     window.setInterval(() => this.check(), PING_EVERY);
   }
 
-  /** Connect, if that is not done or under way. */
+  /** Connect, unless connected or connecting. */
   open() {
     if (this.socket) return;
     window.clearTimeout(this.timer);
@@ -97,13 +97,13 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new Event("lost"));
   }
 
-  /** Try now instead of later. */
+  /** Reconnect now instead of later. */
   hurry() {
     this.wait = FIRST_WAIT;
     if (!this.socket && (this.watchers.size || this.waiting)) this.open();
   }
 
-  /** After a sleep a connection may be dead without knowing it. */
+  /** Check the connection, which may have died unnoticed while the computer slept. */
   check() {
     if (!this.isOpen) return this.hurry();
     const { socket } = this;
@@ -163,7 +163,7 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Ask something that has several answers; `listen` tells when it has heard the last.
+   * Ask something that has several answers; `listen` returns true after the last.
    *
    * @param {any} message
    * @param {Listener} listen
@@ -212,7 +212,7 @@ export class Connection extends EventTarget {
     });
   }
 
-  /** Ask anew for the whole of a game that is watched. @param {string} id */
+  /** Ask again for the whole of a watched game. @param {string} id */
   watchAgain(id) {
     for (const watcher of this.watchers) if (watcher.id === id) this.sendWatch(watcher);
   }

@@ -1,6 +1,6 @@
 /**
- * Whether the server can do what it is asked: after its first start it compiles for a while. Who
- * listens here can tell people what they wait for.
+ * Whether the server is ready: after its first start it compiles for a while. Listeners can tell
+ * people what they are waiting for.
  */
 
 export const WAIT_MILLISECONDS = 1000;

@@ -6,7 +6,7 @@
 import { query } from "../server/api.js";
 
 /**
- * A position as it was reached: where it began, and the moves since.
+ * A position and how it was reached: the start, and the moves since.
  *
  * @typedef {{rules: string, start: string, moves: string[]}} StudiedPosition
  */
@@ -21,7 +21,7 @@ export function studyRecord({ start, moves }, rules) {
   const tags = [`[Rules "${rules.name}"]`];
   if (start !== rules.start.text) tags.push(`[Position "${start}"]`);
   tags.push('[Result "*"]');
-  // Where the second player begins, the first number stands with three dots.
+  // If the second player begins, the first move number has three dots.
   const offset = start.endsWith(" b") ? 1 : 0;
   const numbered = moves.map((move, index) => {
     const ply = index + offset;

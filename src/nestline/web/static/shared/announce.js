@@ -1,6 +1,6 @@
 /**
- * Tells things to people who do not see them: one polite live region for the whole page. Also
- * short notices that everybody sees for a while.
+ * Announcements for screen readers: one polite live region for the whole page. Also short notices
+ * that everybody sees for a while.
  */
 import { make } from "./dom.js";
 
@@ -11,12 +11,12 @@ const notices = make("div", { class: "notices" });
 let waiting = [];
 let timer = 0;
 
-/** Put the region into the page, once. */
+/** Add the region to the page, once. */
 export function prepareAnnouncements() {
   document.body.append(region, notices);
 }
 
-/** What is said in quick succession is said as one. @param {string} text */
+/** Announce a text; several in quick succession become one. @param {string} text */
 export function announce(text) {
   if (!text) return;
   waiting.push(text);
@@ -27,7 +27,7 @@ export function announce(text) {
   }, 60);
 }
 
-/** Show a sentence for a few seconds, and say it. @param {string} text */
+/** Show a sentence for a few seconds, and announce it. @param {string} text */
 export function notice(text) {
   const shown = make("p", { class: "notice" }, text);
   notices.replaceChildren(shown);

@@ -1,5 +1,5 @@
 /**
- * Creates games, and goes to them.
+ * Creates games and opens them.
  *
  * @import { NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
  */
@@ -8,12 +8,12 @@ import { navigate, prefetch } from "./navigate.js";
 import { keepInvitation, keepTokens } from "./settings.js";
 
 /**
- * Create a game, keep its secrets in this browser, and show it.
+ * Create a game, keep its tokens in this browser, and show it.
  *
  * @param {NewGame} body  what the server is asked for
  */
 export async function startGame(body) {
-  // What shows the game is on its way while the game is made.
+  // Load the game's view while the server creates the game.
   prefetch("/game");
   const created = await createGame(body);
   const { id } = created.game;
@@ -24,7 +24,7 @@ export async function startGame(body) {
 }
 
 /**
- * Somebody here on one side, and another on the other.
+ * A person here on one side, and somebody else on the other.
  *
  * @param {SeatName} side @param {SeatChoice} other
  * @returns {SeatChoices}

@@ -1,6 +1,5 @@
 /**
- * Dialogs: a heading, something inside, a way out. The browser keeps the focus in them and gives
- * it back.
+ * Modal dialogs with a heading and a close button. The browser traps the focus and restores it.
  */
 import { icon, make } from "./dom.js";
 
@@ -42,7 +41,7 @@ export function openDialog(title, ...children) {
 }
 
 /**
- * Ask whether something is really meant.
+ * Ask for confirmation.
  *
  * @param {string} title @param {string} text @param {string} yes
  * @returns {Promise<boolean>}

@@ -1,5 +1,5 @@
 /**
- * Makes elements. What they show is the business of those who ask for them.
+ * Creates and updates elements.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -52,7 +52,7 @@ function fill(element, attributes, children) {
 }
 
 /**
- * Change text only where it differs: screen readers and selections notice every change.
+ * Change text only if it differs: screen readers and selections notice every change.
  *
  * @param {Element} element
  * @param {string} text
@@ -75,7 +75,7 @@ export function mark(element, name, value) {
 }
 
 /**
- * Bring a parent's children in line with a list, keeping the elements that stay.
+ * Update a parent's children to match a list, keeping the elements that stay.
  *
  * @template Item
  * @param {Element} parent
@@ -116,7 +116,7 @@ export function icon(path) {
   );
 }
 
-/** Give the buttons that are there one row, or two of equal columns. @param {HTMLElement} buttons */
+/** Lay out the visible buttons in one row, or in two with equal columns. @param {HTMLElement} buttons */
 export function inColumns(buttons) {
   const count = [...buttons.children].filter((button) => !(/** @type {HTMLElement} */ (button).hidden)).length;
   buttons.style.setProperty("--columns", String(count > 5 ? Math.ceil(count / 2) : count));

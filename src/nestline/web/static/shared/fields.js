@@ -1,5 +1,5 @@
 /**
- * Fields of forms in which one of several things is chosen.
+ * Form fields for choosing one of several options.
  */
 import { make } from "./dom.js";
 

@@ -1,5 +1,5 @@
 /**
- * Lets any view ask for another address, without knowing who shows it.
+ * Lets any view go to another address without knowing the view that shows it.
  *
  * @typedef {{address: URL, parts: string[], state: any}} Visit  what a view is told when it is opened
  */
@@ -9,7 +9,7 @@ export function navigate(address, state) {
   document.dispatchEvent(new CustomEvent("nest-go", { detail: { address, state } }));
 }
 
-/** Load what shows an address, which will be asked for soon. @param {string} address */
+/** Preload the view of an address that will soon be opened. @param {string} address */
 export function prefetch(address) {
   document.dispatchEvent(new CustomEvent("nest-prefetch", { detail: { address } }));
 }

@@ -1,12 +1,12 @@
 /**
- * Reads the canonical moves and pieces that the server writes. It knows how they are spelled, and
- * nothing about which of them are allowed.
+ * Reads the canonical moves and pieces that the server writes. It knows how they are spelled,
+ * not which of them are legal.
  *
  * @import { Board, SeatName } from "../server/types.js"
  */
 
 /**
- * Where a move begins: a size in the reserve, or a square.
+ * A move from the reserve (with a size) or from a square (its origin).
  *
  * @typedef {{size: number | null, origin: string | null, target: string}} Step
  */
@@ -39,7 +39,7 @@ export function other(seat) {
 }
 
 /**
- * The text of a position, as docs/notation.md has it.
+ * A position in the notation of docs/notation.md.
  *
  * @param {Record<string, string[]>} stacks
  * @param {SeatName} turn

@@ -1,6 +1,6 @@
 /**
- * What the browser remembers: how a person likes the page, the last choice of a game, and the
- * tokens of the seats this browser holds. Nothing of it leaves the browser, tokens go to the server.
+ * What the browser remembers: the page's settings, the last choice of a game, and the tokens of
+ * the seats this browser holds. Nothing but the tokens is ever sent, and those only to the server.
  *
  * @import { Visibility } from "../server/types.js"
  */
@@ -34,7 +34,7 @@ function read(name) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + name) ?? "null");
   } catch {
-    // A browser that keeps nothing, or something that is not ours.
+    // Storage is blocked, or holds something that is not ours.
     return null;
   }
 }
@@ -44,7 +44,7 @@ function write(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Private windows may refuse; the page works without.
+    // Private windows may refuse; the page works without it.
   }
 }
 
@@ -60,7 +60,7 @@ export function prefer(changed) {
   window.dispatchEvent(new CustomEvent("nest-preferences"));
 }
 
-/** Tell the style sheet. */
+/** Apply the preferences to the style sheet. */
 export function applyPreferences() {
   const { theme, motion } = preferences();
   const root = document.documentElement;

@@ -1,5 +1,5 @@
 /**
- * Boards, moves and values in words, for those who listen and for those who read.
+ * Boards, moves and values in words, for screen readers and for the page.
  *
  * @import { Board, Judgement, RuleSet, SeatName, Study } from "../server/types.js"
  */
@@ -38,7 +38,7 @@ export function squareName(rules, board, square) {
 }
 
 /**
- * A move that has been played, told from the boards before and after it.
+ * A move that has been played, in words, from the boards before and after it.
  *
  * @param {RuleSet} rules
  * @param {string} move
@@ -71,7 +71,7 @@ export function counted(count, one, many = `${one}s`) {
 }
 
 /**
- * A score as players write it: hundredths, with its sign.
+ * A score as players write it: two decimals and a sign.
  *
  * @param {number} score
  */
@@ -95,7 +95,7 @@ export function shortValue({ value, distance, score }) {
 }
 
 /**
- * How well the first player stands, from 0 (lost) to 1 (won).
+ * The first player's chance of winning, from 0 to 1.
  *
  * @param {Pick<Study, "chance">} judgement  for the player to move
  * @param {SeatName} turn
@@ -105,7 +105,7 @@ export function share({ chance }, turn) {
   return turn === "first" ? own : 1 - own;
 }
 
-/** What people call a level of the computer. @param {string} level */
+/** The name of a computer level for people. @param {string} level */
 export function levelName(level) {
   if (level === "random") return "Random";
   if (level === "perfect") return "Perfect";

@@ -1,6 +1,6 @@
 /**
- * The position editor: puts pieces on squares and takes them away. Whether the result is a position
- * is asked of the server after every change.
+ * The position editor: puts pieces on squares and takes them away. After every change the server
+ * says whether the result is a legal position.
  *
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */

@@ -1,5 +1,5 @@
 /**
- * The moves of a study, with their branches. What the positions are worth is asked of the server.
+ * The moves of a study, with their branches.
  *
  * @import { Study } from "../server/types.js"
  */
@@ -39,7 +39,7 @@ export class Branch {
     return this.path().map((branch) => branch.move ?? "");
   }
 
-  /** The way through here to the end: what came before, and what was looked at last after it. */
+  /** The line through here to its end: the moves before, and those last looked at after it. */
   line() {
     const line = this.path();
     for (let branch = this.next; branch; branch = branch.next) line.push(branch);

@@ -1,5 +1,5 @@
 /**
- * The view for study: any position, moves of both sides, branches, values, and the editor.
+ * The study view: any position, moves for both sides, branches, values, and the editor.
  *
  * @import { RuleSet, SeatChoice, Study } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
@@ -23,7 +23,7 @@ import { levelName, moveInWords } from "../shared/words.js";
 import { Editor } from "./editor.js";
 import { Branch } from "./tree.js";
 
-/** How many positions of a line are asked for at once. */
+/** How many positions of a line are requested at once. */
 const AT_ONCE = 6;
 
 /**
@@ -44,11 +44,11 @@ export async function open(content, { address }) {
   return () => view.close();
 }
 
-/** Whether a text is a move there, spelled as the server does. @param {Branch} from @param {string} text */
+/** Whether a text is a legal move there, in the server's spelling. @param {Branch} from @param {string} text */
 const isMoveAt = (from, text) => from.study.moves.some((each) => each.move === text);
 
 /**
- * The spelling is the server's: find the move that leads to the position it told.
+ * The server's spelling of a move: the one that leads to the position it returned.
  *
  * @param {Branch} from @param {string} text @param {Study} study
  */
@@ -266,7 +266,7 @@ class Studying {
   /** @param {string} spelled  a move in any spelling */
   async type(spelled) {
     const from = this.here;
-    // Blanks stand between moves there.
+    // In an address, moves are separated by spaces.
     const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
@@ -282,7 +282,7 @@ class Studying {
     return undefined;
   }
 
-  /** Play the moves of an address, as far as they are moves. @param {string[]} moves */
+  /** Play the moves of an address, as far as they are legal. @param {string[]} moves */
   async follow(moves) {
     const { name } = this.rules;
     const start = this.root.study.board.text;
@@ -298,7 +298,7 @@ class Studying {
         }
       }
     } catch {
-      // Something in it is no move: those before it are played, and it is told what is wrong.
+      // One of them is not a move: play those before it, and say what is wrong.
       for (const move of moves) if (!(await this.play(move))) return;
     }
     if (moves.length) this.goTo(branch);
@@ -338,7 +338,7 @@ class Studying {
     });
   }
 
-  /** A game that goes on from here. */
+  /** Start a game from this position. */
   playOn() {
     const level = select(
       "level",

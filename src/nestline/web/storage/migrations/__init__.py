@@ -1,1 +1,1 @@
-"""Steps from one schema of the database to the next, run by Alembic at every start."""
+"""Migrations from one database schema to the next, run by Alembic at every start."""

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: over the connection that `migrate` hands it."""
+"""How Alembic reaches the database: through the connection that `migrate` gives it."""
 
 from alembic import context
 

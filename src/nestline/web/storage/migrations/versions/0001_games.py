@@ -1,4 +1,4 @@
-"""The first schema: games, their seats and actions, rule sets that were sent along."""
+"""The first schema: games, their seats and actions, and custom rule sets."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -16,53 +16,23 @@ game as it was.
 """
 
 import copy
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import NamedTuple, TypeVar
 
 from nestline import notation
-from nestline.errors import GameError, NotationError
-from nestline.position import REASONS, Move, Outcome, Piece, Position, Side
+from nestline.errors import GameError
+from nestline.game.seats import Seat, Status
+from nestline.game.sentences import count_plies, explain_draw, explain_win
+from nestline.game.tags import read_end, read_options
+from nestline.position import Move, Outcome, Piece, Position, Side
 from nestline.record import Line, Record, RecordedMove
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.schema import VISIBILITIES
-
-OWN_TAGS = frozenset(
-    ("First", "Second", "FirstLevel", "SecondLevel", "Termination", "Visibility", "TouchMove",
-     "PlyLimit", "Touched", "DrawOffer")
-)  # fmt: skip
-"""Tags of a record that a game writes by itself; it keeps all others as they are."""
+from nestline.values import picture_of
 
 PLIES_WITHOUT_PEOPLE = 200
 """Some rules let a game go on for ever; between computers it ends after so many plies."""
-
-Meaning = TypeVar("Meaning")
-
-
-class Status(StrEnum):
-    """How a game stands. Document 002 has the first four, where a person plays the computer."""
-
-    ONGOING = "ongoing"
-    PLAYER_WON = "player won"
-    AI_WON = "computer won"
-    DRAW = "draw"
-    FIRST_WON = "first won"
-    SECOND_WON = "second won"
-    UNFINISHED = "unfinished"
-
-
-class Seat(NamedTuple):
-    """Who plays a side: a person, or the computer at a level."""
-
-    name: str
-    level: str | None = None
-
-    @property
-    def is_computer(self) -> bool:
-        return self.level is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +67,8 @@ class Game:
         games stored by earlier versions, which go on as they began: with the computer on any
         seat, and with take-backs that free touched pieces and reopen every finished game.
         """
+        if start is not None and not isinstance(start, Position):
+            raise GameError(f"a game starts from a Position, not from {start!r}")
         if start and rules and load_rules(rules) != start.rules:
             raise GameError(f"a game of {load_rules(rules).name} cannot start from a position of "
                             f"{start.rules.name}")  # fmt: skip
@@ -104,7 +76,7 @@ class Game:
         self.start = start or Position.start(self.rules)
         self.lenient = lenient
         first, second = self.rules.players
-        self.seats = seats or (Seat(first), Seat(second))
+        self.seats = (Seat(first), Seat(second)) if seats is None else seats
         visibility = self.rules.visibility if visibility is None else visibility
         if visibility not in VISIBILITIES:
             raise GameError(f"visibility is one of {', '.join(VISIBILITIES)}, not {visibility!r}")
@@ -114,8 +86,8 @@ class Game:
         if touch_move and not self.rules.touch_move:
             raise GameError(f"{self.rules.name} has no rule about touched pieces")
         self.touch_move = self.rules.touch_move if touch_move is None else touch_move
-        if ply_limit is not None and ply_limit < 1:
-            raise GameError(f"a limit on plies is at least 1, not {ply_limit}")
+        if ply_limit is not None and not (isinstance(ply_limit, int) and ply_limit >= 1):
+            raise GameError(f"a limit on plies is a whole number of at least 1, not {ply_limit!r}")
         self.ply_limit = ply_limit
         self.reset()
 
@@ -142,7 +114,8 @@ class Game:
 
     @seats.setter
     def seats(self, seats: tuple[Seat, Seat]) -> None:
-        if len(seats) != 2 or not all(isinstance(seat, Seat) for seat in seats):
+        is_pair = isinstance(seats, (tuple, list)) and len(seats) == 2
+        if not is_pair or not all(isinstance(seat, Seat) for seat in seats):
             raise GameError(f"a game has two seats, not {seats!r}")
         first, second = seats
         if self.rules.person_begins and first.is_computer > second.is_computer and not self.lenient:
@@ -363,48 +336,21 @@ class Game:
     # How it stands and ended, in words, and as a record.
 
     def __repr__(self) -> str:
-        plies = f"{self.ply} {'ply' if self.ply == 1 else 'plies'}"
-        return f"<Game of {self.rules.name} after {plies}, {self.status}: {self.position}>"
+        after = count_plies(self.ply)
+        return f"<Game of {self.rules.name} after {after}, {self.status}: {self.position}>"
+
+    def _repr_svg_(self) -> str | None:
+        return picture_of(self)
 
     def explain(self) -> str:
         """The result and its reason as a sentence for people."""
         outcome = self.outcome
         if outcome is None:
             return f"{self._name(self.turn)} is to move."
-        if outcome.winner is None:
-            return f"{self._explain_draw(outcome.reason)}."
-        winner, loser = self._name(outcome.winner), self._name(outcome.winner.other)
-        if outcome.reason == "line":
-            text = f"{winner} wins with {self._lines_of(outcome.winner)}"
-            if self.position.lines(outcome.winner.other):
-                text += f", although {loser} has {self._lines_of(outcome.winner.other)} too"
-        elif outcome.reason == "reveal":
-            last = self.last_move
-            how = f"lifting {last.origin} revealed" if last and last.origin else "there stands"
-            text = f"{winner} wins: {how} {winner}'s {self._lines_of(outcome.winner, '')}"
-        elif outcome.reason == "no-move":
-            text = f"{winner} wins: {loser} has no legal move"
-        elif outcome.reason == "touch":
-            touched = self.touched or "a piece"
-            text = f"{winner} wins: {loser} touched {touched}, which cannot be played"
-        else:
-            text = f"{winner} wins: {loser} resigned"
-        return f"{text}."
-
-    def _explain_draw(self, reason: str) -> str:
-        return {
-            "repetition": f"Draw: the same position has occurred {self.repetitions} times",
-            "all-placed": "Draw: all pieces are on the board and nobody has a line",
-            "board-full": "Draw: every square is occupied and nobody has a line",
-            "no-move": f"Draw: {self._name(self.turn)} has no legal move",
-            "agreement": "Draw by agreement",
-            "unfinished": f"Unfinished after {self.ply} {'ply' if self.ply == 1 else 'plies'}"
-            f"{', the limit of this game' * (self.ply_limit is not None)}; it counts as a draw",
-        }[reason]
-
-    def _lines_of(self, side: Side, article: str = "the ") -> str:
-        lines = ["-".join(line) for line in self.position.lines(side)]
-        return f"{article}line{'s' * (len(lines) > 1)} {' and '.join(lines)}"
+        if outcome.winner is not None:
+            return explain_win(outcome, self.position, self.last_move, self.touched)
+        has_limit = self.ply_limit is not None
+        return explain_draw(outcome.reason, self.position, self.ply, self.repetitions, has_limit)
 
     def to_record(self, tags: Mapping[str, str] | None = None) -> Record:
         """The game as a record; `tags` are added, a date for instance, if it has none like them."""
@@ -416,7 +362,7 @@ class Game:
             if seat.level is not None:
                 options[tag] = seat.level
         if (self.visibility, self.rules.visibility) != ("open", "open"):
-            # Without the tag a record is open: earlier versions wrote none for open games.
+            # Without the tag a record is open.
             options["Visibility"] = self.visibility
         if self.touch_move != self.rules.touch_move:
             options["TouchMove"] = "no"
@@ -432,63 +378,26 @@ class Game:
     @classmethod
     def from_record(cls, record: Record, *, lenient: bool = False) -> "Game":
         """The game of a record's main line, with its players, options, further tags and end."""
-        tags = record.tags
-        defaults = zip(("First", "Second"), record.rules.players, strict=True)
-        names = [tags.get(tag) or name for tag, name in defaults]
-        limit = tags.get("PlyLimit")
-        if limit is not None and not re.fullmatch("[1-9][0-9]{0,8}", limit):
-            raise NotationError(f"tag PlyLimit: {limit!r} is not a whole number of at least 1")
+        options = read_options(record)
         game = cls(
             record.rules,
             start=record.start,
-            seats=(
-                Seat(names[0], tags.get("FirstLevel")),
-                Seat(names[1], tags.get("SecondLevel")),
-            ),
-            visibility=tags.get("Visibility", "open"),
-            touch_move=_read_word(
-                tags.get("TouchMove", "yes"), "TouchMove", {"yes": None, "no": False}
-            ),
-            ply_limit=int(limit) if limit else None,
+            seats=options.seats,
+            visibility=options.visibility,
+            touch_move=options.touch_move,
+            ply_limit=options.ply_limit,
             lenient=lenient,
         )
-        game.tags = {tag: value for tag, value in tags.items() if tag not in OWN_TAGS}
+        game.tags = options.further
         for move in record.moves:
             game.play(move, by=game.turn)
-        if (touched := tags.get("Touched")) and not game.outcome:
-            game.touch(touched, by=game.turn)
-        game._end_as_recorded(record)
-        if (offer := tags.get("DrawOffer")) and not game.outcome:
-            game.offer_draw(_read_word(offer, "DrawOffer", {str(side): side for side in Side}))
+        if options.touched and not game.outcome:
+            game.touch(options.touched, by=game.turn)
+        if end := read_end(record, game.outcome, game.touch_move):
+            game._end(end)
+        if options.draw_offer is not None and not game.outcome:
+            game.offer_draw(options.draw_offer)
         return game
-
-    def _end_as_recorded(self, record: Record) -> None:
-        reason = record.tags.get("Termination")
-        if reason is not None and reason not in REASONS:
-            raise NotationError(f"tag Termination: {reason!r} is none of {', '.join(REASONS)}")
-        if self.outcome or record.result == "*":
-            if record.result not in (self.result, "*"):
-                raise NotationError(
-                    f"the result {record.result} contradicts the moves, which end {self.result}"
-                )
-            if self.outcome and record.result != "*" and reason not in (None, self.outcome.reason):
-                raise NotationError(
-                    f"tag Termination: {reason} contradicts the moves, which end by "
-                    f"{self.outcome.reason}"
-                )
-            return
-        winner = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
-        if winner is None:
-            allowed = ["agreement"] * self.rules.draw_agreement + ["unfinished"]
-        else:
-            allowed = ["resignation"] + ["touch"] * self.touch_move
-        reason = reason or allowed[0]
-        if reason not in allowed:
-            raise NotationError(
-                f"the result {record.result} by {reason} contradicts the moves, after which the "
-                f"game goes on; allowed are {' and '.join(allowed)}"
-            )
-        self._end(Outcome(winner, reason))
 
     # Helpers.
 
@@ -566,9 +475,3 @@ def _side(side: int) -> Side:
     if side not in (Side.FIRST, Side.SECOND):
         raise GameError(f"{side!r} is not a side; sides are Side.FIRST and Side.SECOND")
     return Side(side)
-
-
-def _read_word(text: str, tag: str, meanings: Mapping[str, Meaning]) -> Meaning:
-    if text.lower() not in meanings:
-        raise NotationError(f"tag {tag}: {text!r} is none of {', '.join(meanings)}")
-    return meanings[text.lower()]

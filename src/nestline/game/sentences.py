@@ -1,0 +1,50 @@
+"""How a game ended, told to people; that it did, and why, is `game`'s."""
+
+from nestline.position import Move, Outcome, Position, Side
+
+
+def count_plies(plies: int) -> str:
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
+
+
+def explain_win(
+    outcome: Outcome, position: Position, last_move: Move | None, touched: str | None
+) -> str:
+    """Who won and how, as a sentence."""
+    assert outcome.winner is not None
+    players = position.rules.players
+    winner, loser = players[outcome.winner], players[outcome.winner.other]
+    if outcome.reason == "line":
+        text = f"{winner} wins with the {_lines_of(outcome.winner, position)}"
+        if position.lines(outcome.winner.other):
+            text += f", although {loser} has the {_lines_of(outcome.winner.other, position)} too"
+    elif outcome.reason == "reveal":
+        lifted = last_move.origin if last_move else None
+        how = f"lifting {lifted} revealed" if lifted else "there stands"
+        text = f"{winner} wins: {how} {winner}'s {_lines_of(outcome.winner, position)}"
+    elif outcome.reason == "no-move":
+        text = f"{winner} wins: {loser} has no legal move"
+    elif outcome.reason == "touch":
+        text = f"{winner} wins: {loser} touched {touched or 'a piece'}, which cannot be played"
+    else:
+        text = f"{winner} wins: {loser} resigned"
+    return f"{text}."
+
+
+def explain_draw(reason: str, position: Position, plies: int, times: int, has_limit: bool) -> str:
+    """Why nobody won, as a sentence; the position has occurred so many `times`."""
+    sentences = {
+        "repetition": f"Draw: the same position has occurred {times} times.",
+        "all-placed": "Draw: all pieces are on the board and nobody has a line.",
+        "board-full": "Draw: every square is occupied and nobody has a line.",
+        "no-move": f"Draw: {position.rules.players[position.turn]} has no legal move.",
+        "agreement": "Draw by agreement.",
+        "unfinished": f"Unfinished after {count_plies(plies)}"
+        f"{', the limit of this game' * has_limit}; it counts as a draw.",
+    }
+    return sentences[reason]
+
+
+def _lines_of(side: Side, position: Position) -> str:
+    lines = ["-".join(line) for line in position.lines(side)]
+    return f"line{'s' * (len(lines) > 1)} {' and '.join(lines)}"
