@@ -23,7 +23,7 @@ REASONS = (
     "resignation",
     "unfinished",
 )
-"""Why a game ended; `unfinished` is a game stopped by a limit on plies, scored as a draw."""
+"""Why a game ended; `unfinished` is a game stopped by a ply limit, scored as a draw."""
 
 DRAWING_REASONS = ("repetition", "all-placed", "board-full", "agreement", "unfinished")
 """Those that end a game without a winner; `no-move` may do either, as the rule set says."""
@@ -61,7 +61,7 @@ class Move:
     >>> Move("3b2").size, Move("a1c3").origin
     (3, 'a1')
 
-    Takes the canonical spelling only, since the others depend on the rule set: use
+    Takes only the canonical spelling, since the others depend on the rule set: use
     `Position.read_move` for what people type.
     """
 

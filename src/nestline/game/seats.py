@@ -16,7 +16,7 @@ class Seat(NamedTuple):
 
 
 class Status(StrEnum):
-    """How a game stands. Document 002 has the first four, where a person plays the computer."""
+    """The state of a game. Document 002 has the first four, where a person plays the computer."""
 
     ONGOING = "ongoing"
     PLAYER_WON = "player won"
