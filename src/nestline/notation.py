@@ -191,12 +191,12 @@ def _empty_run(length: int) -> str:
 
 
 def _lowered(text: object) -> str:
-    """The text in lower case; something that is no text reads as none, and is then refused."""
+    """The text in lower case; anything that is not text becomes empty, and is then refused."""
     return text.strip().lower() if isinstance(text, str) else ""
 
 
 def _quoted(text: object) -> str:
-    """The text, or what came instead of one, as it stands in a message: short, and on one line."""
+    """The text, or what came in its place, as quoted in a message: short, and on one line."""
     if not isinstance(text, str):
         return " ".join(repr(text).split())[:40]
     shown = text.strip()

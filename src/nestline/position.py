@@ -7,8 +7,8 @@ Position("x3/x,w3,x/x3 b", rules="gobblers")
 Traceback (most recent call last):
 nestline.errors.IllegalMove: 2b2: b2 shows a size 3; a size 2 can only land on smaller pieces
 
-Every rule is asked of the kernel; the texts are read and written by `notation`; what a position
-alone cannot tell (repetition, offers, touched pieces) is kept by `game`.
+The kernel decides every rule; `notation` reads and writes the texts; `game` keeps what a position
+alone cannot tell (repetition, offers, touched pieces).
 """
 
 from collections.abc import Iterable, Mapping

@@ -171,10 +171,10 @@ def read_record(
 ) -> Record:
     """Read one record. Errors name the line of the text, and illegal moves their number.
 
-    `rules` are those of a text that names none. A rule set's file that is named by a relative
-    path is looked for in `folder`, if given; `find_rules` decides by itself what the tag Rules
-    means, for records of strangers that must not lead to files. `lenient` takes a start with any
-    player to move, as earlier versions did.
+    `rules` are for a text that names none. A rule set's file with a relative path is looked up in
+    `folder`, if given; `find_rules` decides what the tag Rules means, for untrusted records that
+    must not open files. `lenient` accepts a start with either player to move, as earlier versions
+    did.
     """
     if not isinstance(text, str):
         raise NotationError(f"{text!r} is not the text of a record")
@@ -186,7 +186,7 @@ def read_record(
 def _read(
     text: str, line: int, find_rules: Callable[[str], RuleSet], given: RuleSet | None, lenient: bool
 ) -> Record:
-    """Read one record that begins in this line."""
+    """Read one record that begins on this line."""
     tags, body_start = _read_tags(text, line)
     reference = tags.pop("Rules", None)
     if reference is None and given is None:
@@ -286,7 +286,7 @@ class _Reader:
     """Reads moves from a list of tokens, playing them as it goes."""
 
     def __init__(self, text: str, place: int, line: int) -> None:
-        """Take the tokens from a place of a text that begins in this line."""
+        """Tokenize part of a text that begins on this line."""
         self.tokens: list[_Token] = []
         self.next = 0
         line += text.count("\n", 0, place)

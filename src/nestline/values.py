@@ -1,7 +1,7 @@
-"""Side, Piece, Move, Outcome: the small immutable values that positions and games are told in.
+"""Side, Piece, Move, Outcome: the small immutable values that positions and games consist of.
 
-What a move does, and when an outcome is reached, is `position`'s business; how any of them looks
-as a picture is `draw`'s, which tells `picture_of`.
+`position` knows what a move does and when an outcome is reached; `draw` registers with `picture_of`
+how to draw them.
 """
 
 from dataclasses import dataclass, field
@@ -137,5 +137,5 @@ class Outcome:
 
 @singledispatch
 def picture_of(value: object) -> str | None:
-    """The value as an SVG picture, for notebooks; None where nobody knows how to draw it."""
+    """The value as an SVG picture, for notebooks; None where nothing has registered to draw it."""
     return None

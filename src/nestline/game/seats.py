@@ -1,4 +1,4 @@
-"""Who plays, and how the game stands for them."""
+"""Who plays, and the state of the game from their point of view."""
 
 from enum import StrEnum
 from typing import NamedTuple
