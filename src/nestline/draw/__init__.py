@@ -1,4 +1,4 @@
-"""Pictures of boards: text, SVG and PNG. It knows nothing about rules."""
+"""Pictures of boards: text, SVG and PNG. This package knows no rules."""
 
 from nestline.draw.bitmap import png
 from nestline.draw.text import text_board

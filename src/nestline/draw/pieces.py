@@ -14,10 +14,10 @@ from nestline.position import Piece, Side
 from nestline.rules import RuleSet
 
 SMALLEST, LARGEST = 17.0, 44.0  # radii of four sizes on a square of 100
-SIZE_STEP = 2.5  # how much larger the smallest is for each size less
-ONLY_SIZE = 37.0  # the radius where there is but one size
+SIZE_STEP = 2.5  # how much larger the smallest is for each missing size
+ONLY_SIZE = 37.0  # the radius where there is only one size
 SHADOW = "#1d0f05"
-ALMOST_BLACK = 0.06  # a luminance below which shading has to add light instead of taking it
+ALMOST_BLACK = 0.06  # a luminance below which shading has to lighten instead of darken
 RING_INSET = 1.5  # a ring lies just inside the edge of the piece it stands for
 
 # Where the pips of sizes 1 to 4 sit, in units of their own radius.

@@ -32,7 +32,7 @@ BLOCK_ENTRIES = 1 << 18
 COMPRESSION_LEVEL = 15
 SUFFIX = ".table"
 LONGEST_NAME = 100
-"""So much of a rule set\'s name stands in the name of its file."""
+"""At most this many characters of a rule set's name are in the name of its file."""
 
 _HEADER = struct.Struct("<8sIIQI32s32s")
 _BLOCK = struct.Struct("<I16s")

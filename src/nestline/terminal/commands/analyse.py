@@ -46,11 +46,11 @@ def analyse(
     """Think about a position, or review a game.
 
     WHAT is a rule set (a name or a .toml file) and POSITION one of its positions, by default the
-    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed; records
-    that name no rule set stand in the place of POSITION.
+    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed. For
+    records that name no rule set, give the rule set as WHAT and the file as POSITION.
 
-    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C
-    stops the search and shows what it has found so far.
+    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C stops
+    the search and shows what it has found so far.
     """
     if infinite and (seconds, depth, nodes) != (None, None, None):
         raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")

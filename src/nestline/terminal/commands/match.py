@@ -84,7 +84,7 @@ def match(
     ply_limit: int, sprt: str | None, concurrency: int | None, ray: str | None,
     output: str | None, records: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Play games between the players A and B, and tell who is stronger, and by how much.
+    """Play games between the players A and B, and tell which is stronger, and by how much.
 
     Ctrl-C prints the result so far and keeps the finished games.
 
@@ -146,8 +146,8 @@ def tournament(
 ) -> None:  # fmt: skip
     """Play the tournament that the TOML file FILE describes, and rate its players.
 
-    Games and results are kept in a folder named like the file, without its ending, if --output
-    names no other; the same command goes on where it broke off.
+    Games and results are kept in a folder named after the file, without its extension, unless
+    --output names another; the same command resumes an interrupted tournament.
     """
     from nestline.arena.tournament_file import load_tournament
 

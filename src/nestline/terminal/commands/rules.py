@@ -100,7 +100,7 @@ def _shown(value: Any) -> str:
 @click.option("--divide", is_flag=True, help="Also show the count for each first move.")
 @json_option
 def perft(rules: "RuleSet", depth: int, text: str, divide: bool, as_json: bool) -> None:
-    """Count the sequences of moves of a certain length.
+    """Count the move sequences of a given length.
 
     Sequences of DEPTH moves under RULES. A line ends the game, a draw does not. The last move
     counts whether it ends the game or not.
