@@ -109,8 +109,7 @@ class Symmetries:
 
 
 class Remembered:
-    """The replay buffer: what was seen and played in the latest steps of all games, and its
-    value."""
+    """The replay buffer: observations, actions and values of the latest steps of all games."""
 
     def __init__(self, steps: int, games: int, shape: tuple[int, ...], device: str) -> None:
         size = games * max(1, min(-(-steps // REMEMBERED), MOST_REMEMBERED // games))

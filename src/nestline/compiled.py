@@ -33,8 +33,7 @@ DAYS_KEPT = 30
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled code is kept: below NUMBA_CACHE_DIR if set, else in the user's cache
-    folder."""
+    """Where compiled code is kept: below NUMBA_CACHE_DIR if set, else the user's cache folder."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         content = source.read_bytes()

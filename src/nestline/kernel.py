@@ -340,8 +340,7 @@ def draw(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def outcome(own: int, opp: int, law: Law) -> int:
-    """The outcome of a position by itself: lines first, then the draws, then a player without
-    moves."""
+    """The outcome of a position by itself: lines, then draws, then a player without moves."""
     state = decision(own, opp, law)
     if state == ONGOING:
         state = draw(own, opp, law)
@@ -416,8 +415,7 @@ def transform(word: int, symmetry: int, board: int) -> int:
 
 @compiled
 def canonical_symmetry(own: int, opp: int, board: int) -> int:
-    """The symmetry that gives the smallest pair of words, which is the same for all images of a
-    position."""
+    """The symmetry that gives the smallest pair of words, the same pair for all images."""
     best = 0
     best_own, best_opp = own, opp
     for symmetry in range(1, 8):

@@ -63,8 +63,7 @@ class Position:
     def __init__(
         self, text: str, rules: "str | RuleSet" = "gobblers", *, lenient: bool = False
     ) -> None:
-        """Read a position; `lenient` accepts either turn, as earlier versions did, for stored
-        games."""
+        """Read a position; `lenient` accepts either turn, for games stored by earlier versions."""
         rules = load_rules(rules)
         board = notation.read_board(text, rules)
         first, second = _words_of(board.stacks, rules)

@@ -118,8 +118,7 @@ def tolerate_unprintable(stream: TextIO) -> None:
 
 
 def enable_escape_sequences() -> bool:
-    """Whether the terminal at standard output obeys escape sequences; on Windows, switch them
-    on."""
+    """Whether standard output obeys escape sequences; on Windows, switch them on first."""
     if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
         return False
     if hasattr(ctypes, "windll"):
@@ -194,8 +193,7 @@ def lower_priority_of_thread(niceness: int) -> None:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C from the beginning; it would reach every process of the
-    terminal."""
+    """Processes started here ignore Ctrl-C, which reaches every process of a terminal."""
     masks: Any = signal  # where signals can be masked
     if hasattr(masks, "pthread_sigmask"):
         # It starts with the first process, and would undo what is done here.
@@ -241,8 +239,7 @@ def split_command(command: str, separator: str = os.sep) -> list[str]:
 
 
 class Program:
-    """A separate program: Ctrl-C at our terminal does not reach it, and its children end with
-    it."""
+    """A separate program: Ctrl-C at our terminal does not reach it; its children end with it."""
 
     def __init__(self, command: Sequence[str], **streams: Any) -> None:
         import psutil

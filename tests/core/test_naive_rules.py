@@ -75,8 +75,7 @@ def test_perft_of_the_rule_book(name: str) -> None:
 
 
 def test_perft_of_gobblers_official() -> None:
-    """Not in the rule book: equal to gobblers, since the winner of a line does not affect the
-    count."""
+    """Not in the rule book: equal to gobblers, since who wins a line does not affect the count."""
     rules = FIVE["gobblers-official"]
     assert [perft(rules, start(rules), depth) for depth in (1, 2, 3)] == PERFT["gobblers"][:3]
 

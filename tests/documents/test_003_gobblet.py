@@ -29,8 +29,7 @@ DIAGONALS = [("a1", "b2", "c3", "d4"), ("a4", "b3", "c2", "d1")]
 LINES = ROWS + COLUMNS + DIAGONALS
 
 FULL = "w4,w3,b4,b3/b4,b3,w4,w3/w4,w3,b4,b3/b2,b2,w2,w2 w"
-"""Every square shows a piece of size 2 or more and nobody has a line; the 2s have nowhere to
-land."""
+"""Every square shows a size 2 or more and nobody has a line; the 2s have nowhere to land."""
 
 ALL_PLACED = "w1w2w4,w1w3,b1b2b4,b1b3/b1b4,b3,w1w4,w3/w4,w3,b4,b3/b2,b2,w2,w2 w"
 """All 24 pieces on the board, every square occupied, nobody has a line."""

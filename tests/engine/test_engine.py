@@ -66,8 +66,7 @@ def test_variations_are_different_moves_in_the_order_of_their_scores() -> None:
 
 
 def test_several_variations_agree_with_one() -> None:
-    """In a full-width search, the best score does not depend on how many variations are asked
-    for."""
+    """In a full-width search, the best score does not depend on the number of variations."""
     for position in random_positions("gobblers", 10, seed=8):
         game = Game(start=position)
         one = engine_for("gobblers").think(game, Limits(depth=4))

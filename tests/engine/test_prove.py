@@ -1,5 +1,4 @@
-"""Proofs of forced wins against the tablebases, the naive rules, and the search without its
-bound."""
+"""Proofs of forced wins against the tablebases, the naive rules, and the unbounded search."""
 
 import random
 import threading

@@ -207,8 +207,7 @@ def swapped(text: str) -> str:
 
 
 def solve_naively(rules: RuleSet) -> dict[str, int]:
-    """Entries of all positions by plain iteration over the naive rules' moves, distance by
-    distance."""
+    """Entries of all positions by plain iteration over the naive rules' moves."""
     fields = oracle_rules(rules)
     index = build_index(rules.law)
     entries: dict[str, int] = {}

@@ -114,8 +114,7 @@ def test_the_start(name: str, value: str, distance: int | None, standard_tables:
 
 
 def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, int]]:
-    """Random positions, and hard ones: far from the end, drawn, or lost in an odd number of
-    plies."""
+    """Random positions, and hard ones: far from the end, drawn, or lost in an odd number."""
     chance = random.Random(7)
     for _ in range(count):
         yield words_of(chance.randrange(table.header.entries), table._index)

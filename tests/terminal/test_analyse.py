@@ -118,8 +118,7 @@ def test_moves_without_tags_are_reviewed_as_those_of_the_rule_set_named(tmp_path
 
 
 def test_a_best_move_loses_nothing_whatever_its_rank() -> None:
-    """If searching the move played finds it better than the best move found, that counts for
-    both."""
+    """If a search of the move played scores it above the best move, that counts for both."""
     game = Game("gobblet")
     for move in ("4a1", "4b2"):
         game.play(move)

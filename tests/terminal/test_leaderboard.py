@@ -1,5 +1,4 @@
-"""`nestline leaderboard` as a user runs it: on a terminal, into a pipe, with the user's own
-agents."""
+"""`nestline leaderboard` as a user runs it: on a terminal, into a pipe, with custom agents."""
 
 import json
 import os

@@ -28,8 +28,7 @@ class Contestant(ABC):
     is_foreign = False
     """Whether it is an external program, which can fail without a fault of ours."""
     digest: str | None = None
-    """What distinguishes two contestants with the same description, such as a checksum of a
-    file."""
+    """What distinguishes contestants with the same description, such as a checksum of a file."""
 
     @abstractmethod
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:

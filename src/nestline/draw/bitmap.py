@@ -23,8 +23,7 @@ def png(
     coordinates: bool = True,
     reserves: bool = True,
 ) -> bytes:
-    """The picture of `svg`, with the same arguments, as a PNG file with a transparent
-    background."""
+    """The picture of `svg`, with the same arguments, as a PNG with a transparent background."""
     import resvg_py
 
     drawing = svg(

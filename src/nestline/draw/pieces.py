@@ -97,8 +97,7 @@ def ring(piece: Piece, rules: RuleSet) -> str:
 
 
 def groove(piece: Piece, rules: RuleSet) -> str:
-    """A piece inside a larger one in the reserve: it has the same owner, so a fine line is
-    enough."""
+    """A piece inside a larger one in the reserve: same owner, so a fine line is enough."""
     colour = rules.colours[piece.side]
     radius = piece_radius(piece.size, rules) - RING_INSET
     ink = mix(colour, contrast(colour), 0.55)

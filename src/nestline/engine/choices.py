@@ -49,8 +49,7 @@ def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
 
 
 def best_line(position: Position, table: Table) -> Iterator[Move]:
-    """Moves with best play by both sides: to the end of the game, or for `DRAWN_LINE_PLIES` plies
-    of a draw."""
+    """Moves with best play by both sides: to the end, or for a few plies of a draw."""
     distance = table.probe(position).distance
     for _ in range(DRAWN_LINE_PLIES if distance is None else distance):
         move = table.moves(position)[0].move

@@ -21,8 +21,7 @@ INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.4
 
 
 class Judgement(NamedTuple):
-    """The value of a position for the player who moved: exact or forced, else the engine's
-    score."""
+    """A position's value for the player who moved: exact or forced, else the engine's score."""
 
     value: str | None
     distance: int | None

@@ -242,8 +242,7 @@ class Game:
         self._undone.clear()
 
     def touch(self, square: str, by: Side | None = None) -> None:
-        """Touch an own piece on the board, which must then be played; if it cannot be, that
-        loses."""
+        """Touch an own piece on the board, which must then be played; if it cannot, that loses."""
         self._require_turn(by)
         if not self.touch_move:
             raise GameError("touching a piece has no meaning here: touch-move is not played")

@@ -11,8 +11,7 @@ MAX_BOARD = 4
 MAX_SIZES = 4
 
 LAYER_BITS = MAX_BOARD * MAX_BOARD
-"""Bits of one size layer in a player's bit board; bit `row * board + column` is a square, a1 bit
-0."""
+"""Bits per size layer of a player's bit board; bit `row * board + column` is a square, a1 bit 0."""
 
 PLACE_ONTO = ("empty", "smaller", "threat")
 """The values of the field `place_onto`; the kernel knows them by their index."""

@@ -51,8 +51,7 @@ class _Lists(NamedTuple):
     kept_witnesses: Any
     losses: Any
     counters: Any
-    """(steps * COUNTERS,): for each step how many were kept and lost, and whether any were
-    marked."""
+    """(steps * COUNTERS,): for each step how many were kept, how many lost, whether any marked."""
 
 
 def _define_kernels() -> Any:

@@ -52,8 +52,7 @@ def _standard_symmetry(own: int, opp: int, index: Index) -> int:
 
 @inlined
 def _after(own: int, opp: int, move: int, number: int, symmetry: int, index: Index) -> int:
-    """The number of the position after a move; `number` and `symmetry` belong to the swapped
-    words."""
+    """The number of the position after a move; `number`, `symmetry`: of the swapped words."""
     after = play(own, move)
     changed = own ^ after
     for size in range(1, index.sizes):
@@ -101,8 +100,7 @@ def _lower(table: NDArray[np.uint8], number: int, entry: int) -> int:
 
 @inlined
 def _lower_images(own: int, opp: int, index: Index, table: NDArray[np.uint8], entry: int) -> int:
-    """`_lower` for a position and all its symmetric images in the index; return how many
-    changed."""
+    """`_lower` for a position and all its images in the index; return how many changed."""
     top = index.sizes
     code = index.ternary[layer(own, top)] + 2 * index.ternary[layer(opp, top)]
     symmetries = int(index.symmetries_of[code])

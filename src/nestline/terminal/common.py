@@ -1,5 +1,4 @@
-"""What several commands share: remarks, JSON output, progress bars, and writing files
-atomically."""
+"""What several commands share: remarks, JSON output, progress bars, writing files atomically."""
 
 import json
 import os
@@ -31,8 +30,7 @@ _bars: "list[Progress]" = []
 
 
 def say(text: str) -> None:
-    """Print a remark for the person at the terminal, to standard error and above any progress
-    bar."""
+    """Print a remark for the person at the terminal: to standard error, above any progress bar."""
     if _bars:
         _bars[-1].console.print(text, markup=False, highlight=False, soft_wrap=True)
     else:
@@ -90,15 +88,13 @@ def _unwritable(path: str | os.PathLike[str], error: OSError) -> NestlineError:
 
 
 class Advance(Protocol):
-    """Takes the part done, from 0 to 1, a new title for the next stage, and news to show below the
-    bar."""
+    """Takes the part done, 0 to 1, a title if a new stage begins, and news to show below it."""
 
     def __call__(self, part: float, title: str | None = None, news: str | None = None) -> None: ...
 
 
 FIRST_SIGN = 1e-4
-"""The part of the work that must be done before the time left is shown; any earlier, the estimate
-is meaningless."""
+"""The part done before the time left is shown; any earlier, the estimate is meaningless."""
 
 
 def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:

@@ -1,5 +1,4 @@
-"""How commands present themselves: examples in every help text, and suggestions for mistyped
-names."""
+"""How commands present themselves: examples in every help text, hints for mistyped names."""
 
 from collections.abc import Iterable
 

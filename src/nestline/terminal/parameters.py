@@ -1,5 +1,4 @@
-"""Parameters of commands: rule sets and words, completed by the shell, with hints for typing
-errors."""
+"""Parameters of commands: rule sets and words, completed by the shell, with spelling hints."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar

@@ -27,8 +27,7 @@ WON = 10_000
 """The score of a move that wins at once; a win whatever the opponent replies scores one less."""
 
 THREAT_WORTH = 8
-"""What `judge` adds for each piece in a line that is one short; a visible piece of size n adds
-n."""
+"""What `judge` adds per piece in a line that is one short; a visible piece of size n adds n."""
 
 EXPLORATION = math.sqrt(2)
 """The exploration constant of UCT for results between 0 and 1, as in the original paper."""
@@ -85,8 +84,7 @@ def _score_finished(result: float) -> int:
 def _score_two_plies(
     own: int, opp: int, law: Law, codes: Words, drawn: Words, scores: Words, replies: Words
 ) -> None:
-    """The minimum score after each move and any reply; `drawn` marks moves that draw by
-    repetition."""
+    """The minimum score after each move and any reply; moves in `drawn` draw by repetition."""
     for index in range(len(codes)):
         child = kernel.play(own, codes[index])
         result = _result(opp, child, law)

@@ -132,8 +132,7 @@ def _hard_squares(defender: int, law: Law) -> int:
 def _first_gap(
     shown: int, shown_largest: int, dead: int, hard: int, law: Law, lines: Lines, moves: int
 ) -> int:
-    """After how many moves a gap may come, at most `moves` (3); -1 if two gaps or a hard one
-    may."""
+    """The number of moves before a gap, at most `moves` (3); -1 if two or a hard one may come."""
     first = moves
     for index in range(len(lines.masks)):
         line = lines.masks[index]

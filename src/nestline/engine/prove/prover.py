@@ -36,8 +36,7 @@ GROWTH = 30
 
 
 Progress = Callable[[float, int, int], None]
-"""Called with the part done, up to 1; the plies being searched; the plies within which there is no
-win."""
+"""Called with the part done, up to 1; the plies being searched; the plies without a win."""
 
 
 class Proof(NamedTuple):
@@ -60,14 +59,12 @@ class _Stopped(Exception):
 
 
 class Prover:
-    """Searches for proofs in one rule set; keeps its transposition table from one proof to the
-    next."""
+    """Searches for proofs in one rule set; keeps its transposition table between proofs."""
 
     def __init__(
         self, rules: str | RuleSet, *, memory: int = DEFAULT_MEMORY, bounded: bool = True
     ) -> None:
-        """`memory` is in MiB; without the bound of `bound` the results are the same, but much
-        slower."""
+        """`memory` is in MiB; without the bound of `bound` results are the same, but slower."""
         if not 1 <= memory <= MAX_MEMORY:
             raise GameError(
                 f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"
@@ -153,8 +150,7 @@ class Prover:
     def _is_won(
         self, own: int, opp: int, plies: int, attacks: int, told: Callable[[float], None]
     ) -> bool:
-        """Whether the attacker wins within these plies, trying the moves of the position one by
-        one."""
+        """Whether the attacker wins within these plies; tries the position's moves in turn."""
         told(0.0)
         codes = self._distinct_moves(own, opp)
         for done, code in enumerate(codes, 1):

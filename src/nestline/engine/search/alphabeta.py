@@ -98,8 +98,7 @@ def _static_score(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sh
 
 @inlined
 def static_scores(owns: Numbers, opps: Numbers, law: Law, sheet: Sheet, scores: Numbers) -> None:
-    """Write the score of each position without searching, as a search of depth 0 would return
-    it."""
+    """Write the score of each position without searching, as a search of depth 0 would."""
     for index in range(len(owns)):
         scores[index] = _static_score(owns[index], opps[index], 0, False, law, sheet)
 

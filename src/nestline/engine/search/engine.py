@@ -40,8 +40,7 @@ MOST_THREADS = 256
 MOST_SECONDS = 10_000_000
 
 SYMMETRIC_PIECES = 6
-"""Positions with at most this many pieces share a transposition table entry with their symmetric
-images."""
+"""With at most this many pieces, symmetric positions share a transposition table entry."""
 
 LARGEST_FULL_WIDTH = 3
 """Boards up to this size are searched without late move reductions."""
@@ -280,8 +279,7 @@ class Engine:
 
 
 def _is_settled(line: Variation, depth: int) -> bool:
-    """Whether a deeper search can find nothing new: a forced result is known, and none is
-    nearer."""
+    """Whether deepening can find nothing new: a forced result is known, and none is nearer."""
     plies = line.plies_to_win or line.plies_to_loss
     return plies is not None and plies <= depth
 

@@ -113,8 +113,7 @@ def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
 
 @inlined
 def evaluate(own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet: Sheet) -> int:
-    """The value of the position for the player to move; the visible pieces are given as bit
-    boards."""
+    """The value of the position for the player to move; visible pieces come as bit boards."""
     total = sheet.tempo
     for word in range(0, sheet.shares.shape[2], WORDS_AT_ONCE):
         first, second, third = 0, 0, 0

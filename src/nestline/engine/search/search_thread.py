@@ -19,8 +19,7 @@ from nestline.position import Move, code_of_move, move_of_code
 from nestline.threats import NO_MOVE
 
 ASPIRATION_WINDOW = 40
-"""Half the width of the aspiration window: the next depth is first searched this close to the last
-score."""
+"""Half the width of the aspiration window around the score of the last depth."""
 
 QUIESCENCE_PLIES = 12
 """Quiescence search follows threats at most this many plies beyond the depth."""

@@ -38,8 +38,7 @@ OPEN_LINE = (0, 5, 18, 60)
 """By hand: the value of a line with this many own pieces and none of the opponent's."""
 
 BARRED_LINE = (0, 2, 6, 15)
-"""By hand: the same for a line that also holds pieces of the opponent's, none of the largest
-size."""
+"""By hand: the same if the opponent is in the line too, but not with a largest piece."""
 
 
 @dataclass(frozen=True)

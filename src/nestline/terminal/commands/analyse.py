@@ -158,8 +158,7 @@ def _think(
 
 
 def _mirror_images(position: "Position") -> "dict[Move, list[Move]]":
-    """One move of each set that leads to symmetric images of one position, and the rest of its
-    set."""
+    """One move of each set that leads to images of one position, and the rest of its set."""
     representatives: dict[Position, Move] = {}
     images: dict[Move, list[Move]] = {}
     for move in position.legal_moves():

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from nestline.terminal.game.console import Console
 
 LARGEST_SOLVED_BOARD = 3
-"""The largest board for which perfect play is offered; even a smaller one may have too many
-pieces."""
+"""Larger boards are not offered perfect play; a smaller one may have too many pieces for it."""
 
 LISTED = "1 to 10, easy, medium, hard, random or perfect"
 

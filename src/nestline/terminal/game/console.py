@@ -36,8 +36,7 @@ class Console:
         self._readline = _line_editing() if self.typed and not self.plain else None
 
     def say(self, text: str = "", **style: Any) -> None:
-        """Print sentences, wrapped between words, in a `click.style` style where styles are
-        available."""
+        """Print sentences, wrapped between words, in a `click.style` style where possible."""
         self.draw(self._styled(wrapped(text), **style))
 
     def draw(self, text: str) -> None:
