@@ -18,7 +18,7 @@ HAS_LINE = 1 << 16
 """Added to the squares of a mask that already has a full line."""
 
 NO_MOVE = kernel.MAX_MOVES
-"""A number that is no move."""
+"""A number that is not a move."""
 
 Completing = NDArray[np.int32]
 """(2^squares,): for each mask of visible squares, those that complete a line when added."""

@@ -3,7 +3,7 @@
     tournament.json    what is played, so that no other tournament is mixed in
     games.jsonl        one line for each finished game, on the disk before the next one counts
     games/000001.txt   the same games as records
-    results.json, crosstable.txt, ratings.svg     written when all is played, by the commands
+    results.json, crosstable.txt, ratings.svg     written by the commands when all games are played
 
 `results` says what the results mean.
 """

@@ -49,7 +49,7 @@ class Index(NamedTuple):
     strides: tuple[int, int, int, int]
     """For each size, the distance between entries that differ by one in that layer's rank."""
     ternary: NDArray[np.int16]
-    """(2^squares,): a mask read as a number of base 3; a layer's code is own + 2 * opp of these."""
+    """(2^squares,): a mask read as a number in base 3; a layer's code is own + 2 * opp of these."""
     rank_of: NDArray[np.int16]
     """(kinds, 8, 3^squares): rank of a layer's code viewed through a symmetry, -1 where none."""
     own_of: NDArray[np.int16]

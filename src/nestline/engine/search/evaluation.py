@@ -46,10 +46,10 @@ class Sheet(NamedTuple):
         lines through it; state 0 is empty, then own sizes, then the opponent's sizes.
     lines: (lines,): where the table of each line begins in `line_weights`; lines that a symmetry
         of the board maps onto each other share one.
-    line_weights: worth of each line by its number.
-    piece_weights: (4, 4, COUNTS): worth of the number of pieces by `RESERVE_OWN` … and size.
+    line_weights: the value of each line by its number.
+    piece_weights: (4, 4, COUNTS): the value of the number of pieces by `RESERVE_OWN` … and size.
     completing: the squares that complete a line, see `threats`.
-    tempo: what it is worth to be on move.
+    tempo: the value of having the move.
     """
 
     shares: NDArray[np.int64]

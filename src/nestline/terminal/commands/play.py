@@ -82,8 +82,8 @@ def play(
 ) -> None:
     """Play in the terminal.
 
-    Against the computer, with a friend, or as a spectator of two computers. You are asked for what
-    the options leave open.
+    Against the computer, with a friend, or as a spectator of two computers. It asks for what the
+    options leave open.
     """
     from nestline.terminal.game.console import Console
 
