@@ -1,4 +1,4 @@
-# make run: set up and play.   make test: set up, check, and run the tests.
+# make run: install and play.   make test: install, check, and run the tests.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ PLAYABLE := $(VENV)/.playable
 READY := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NODE := $(VENV)/node
-# Types, style and accessibility of the page. They come through npm; node itself is a Python package.
+# Checkers of the page's types, style and accessibility. npm installs them; node itself is a Python package.
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
@@ -20,13 +20,13 @@ run: $(PLAYABLE)
 test: check postgresql nginx browser
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
-# PyTorch, gigabytes of it, is for the example that trains an agent.
+# PyTorch, several gigabytes, is for the example that trains an agent.
 test-full: check postgresql nginx browser
 	$(PIP) --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
-# Small faults are put into the sources, and the tests have to find them; hours on two cores.
-# A part of it: make mutants MUTANTS="notation.py --share 0.1"
+# Mutation testing: small faults are put into the code, and the tests must find them. Takes hours on two cores.
+# For a part of it: make mutants MUTANTS="notation.py --share 0.1"
 mutants: setup
 	$(PIP) cosmic-ray
 	$(BIN)/python mutants/run.py $(MUTANTS)
@@ -45,7 +45,7 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIOME) check --write
 
-# The modules of the page that say what Python says.
+# Regenerate the page's modules that come from Python.
 generate: setup
 	$(BIN)/python tools/page_sources.py
 
@@ -59,17 +59,17 @@ bench: setup browser
 	$(BIN)/python benchmarks/envs.py
 	$(BIN)/python benchmarks/page.py
 
-# The pictures of the documentation; that of the page needs the tables of the solved games.
+# The pictures of the documentation; the one of the page needs the tablebases of the solved games.
 pictures: setup browser
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/packages.py
 	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
 
-# Every screen of the page, on a phone and a desktop, light and dark, into a folder of its own.
+# Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
 screenshots: setup browser
 	$(BIN)/python tests/browser/screenshots.py $(FOLDER)
 
-# The browser of the tests; without it they are skipped.
+# The browser for the tests of the page, which are skipped without it.
 browser:
 	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
@@ -101,7 +101,7 @@ venv-package:
 	then apt-get update --quiet && apt-get install --yes --quiet python3-venv; \
 	else echo "Python's venv module is missing; install the package python3-venv" >&2; exit 1; fi
 
-# The tests start a PostgreSQL of their own; where there is none, those that need it are skipped.
+# The tests start a PostgreSQL of their own; without it, those that need it are skipped.
 .PHONY: postgresql
 postgresql:
 	@if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
@@ -109,7 +109,7 @@ postgresql:
 	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
 	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
 
-# Two servers behind nginx, as docs/deployment.md sets them up, are tested where there is one.
+# Two servers behind nginx, set up as docs/deployment.md says, are tested if nginx is installed.
 .PHONY: nginx
 nginx:
 	@if PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null; then :; \
@@ -117,7 +117,7 @@ nginx:
 	  && apt-get update --quiet && apt-get install --yes --quiet nginx openssl; then :; \
 	else echo "nginx is missing, and its tests are skipped; install the package nginx" >&2; fi
 
-# Write the versions that are installed now as the ones everybody gets.
+# Pin the versions that are installed now.
 lock: setup
 	$(BIN)/pip freeze --exclude-editable > constraints.txt
 

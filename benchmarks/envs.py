@@ -1,7 +1,7 @@
-"""Steps a second of every environment, one run, one core, beside those of other games.
+"""Steps per second of every environment in one run on one core, beside other games.
 
-Run with `make bench` or `python benchmarks/envs.py`. A step is one move of one player, chosen at
-random among the legal ones. Other games are PettingZoo's and OpenSpiel's own, as installed.
+Run with `make bench` or `python benchmarks/envs.py`. A step is one random legal move.
+The other games are PettingZoo's and OpenSpiel's own, as installed.
 """
 
 import random
@@ -22,7 +22,7 @@ RULES = ("gobblers", "gobblet")
 BATCHES = (1, 1024, 65_536)
 
 Work = Callable[[], int]
-"""Does some work and tells how many steps it was."""
+"""Does some work and returns the number of steps."""
 
 
 def zoo(make: Callable[[], object]) -> Work:
@@ -61,7 +61,7 @@ def spiel(name: str) -> Work:
 
 
 def recorded(rules: str, games: int, plies: int = 40) -> tuple[Batch, list[np.ndarray]]:
-    """A batch, and random actions that it can play from its beginning."""
+    """A batch, and random actions that it can play from the start."""
     batch = Batch(rules, games, seed=1)
     actions = []
     for _ in range(plies):
@@ -71,7 +71,7 @@ def recorded(rules: str, games: int, plies: int = 40) -> tuple[Batch, list[np.nd
 
 
 def stepping(rules: str, games: int, *, seen: bool) -> Work:
-    """Steps with given actions; with masks and observations after each, or without."""
+    """Steps with given actions, with or without masks and observations after each."""
     batch, actions = recorded(rules, games)
     planes, masks = batch.observe(), batch.legal_action_mask()
 
@@ -88,7 +88,7 @@ def stepping(rules: str, games: int, *, seen: bool) -> Work:
 
 
 def playing(rules: str, games: int) -> Work:
-    """Random moves, chosen and played in one go."""
+    """Random moves, chosen and played in one call."""
     batch = Batch(rules, games, seed=1)
     steps = max(20, 20_000 // games)
 
@@ -135,7 +135,7 @@ def main() -> None:
     for work in works.values():
         work()  # compiles
     best = dict.fromkeys(works, 0.0)
-    # In turns, so that what else runs on the machine troubles all alike.
+    # Taking turns, so that other load on the machine affects all alike.
     for _ in range(ROUNDS):
         for name, work in works.items():
             best[name] = max(best[name], speed(work))

@@ -1,6 +1,6 @@
-"""The batch on a graphics card: is it the same as on the processor, and how fast is it?
+"""The batch on a GPU: does it match the CPU, and how fast is it?
 
-Run by hand on a machine with an NVIDIA card: python benchmarks/envs_cuda.py [RULES …]. For each
+Run by hand on a machine with an NVIDIA GPU: python benchmarks/envs_cuda.py [RULES …]. For each
 rule set the same games are played on both and compared number for number; then random steps are
 timed, fused and one by one with masks and observations. With PyTorch or CuPy installed it also
 checks that arrays are shared, not copied.
@@ -23,7 +23,7 @@ RUNS = 5
 
 
 def compare(name: str) -> None:
-    """Play the same games on both, in one go and step by step, with some illegal actions."""
+    """Play the same games on both, fused and step by step, with some illegal actions."""
     here, there = Batch(name, COMPARED, seed=1), CudaBatch(name, COMPARED, seed=1)
     for _ in range(COMPARED_STEPS):
         actions = here.random_actions()
@@ -40,7 +40,7 @@ def compare(name: str) -> None:
 
 
 def best_time(work) -> float:  # type: ignore[no-untyped-def]
-    """Seconds, the best of some runs after one that compiles."""
+    """Seconds: the best of some runs, after one that compiles."""
     times = []
     for _ in range(RUNS + 1):
         cuda.synchronize()
@@ -75,7 +75,7 @@ def measure(name: str) -> str:
 
 
 def share() -> str:
-    """Whether other libraries see our memory and we theirs."""
+    """Check that other libraries see our memory and we see theirs."""
     batch = CudaBatch("gobblers", 4, seed=1)
     planes = batch.observe()
     address = planes.__cuda_array_interface__["data"][0]

@@ -1,8 +1,8 @@
 """How fast the page is, in the system's Chromium and on this machine.
 
-Prints when the start page can be used, how long a visitor takes from the start page to a first
-accepted move, how long a press takes to be seen, and how evenly a wandering piece is drawn: some
-20 frames, while the move goes to the server and the answer comes.
+Prints the times until the start page is usable, from the start page to the first accepted move, and
+from a click to its effect on the screen, and how smoothly a sliding piece is drawn: some 20 frames
+while the move goes to the server and the answer comes back.
 """
 
 import sys
@@ -21,7 +21,7 @@ ROUNDS = 5
 
 FRAME = 1000 / 60
 ANIMATION = 340
-"""How long a piece wanders, in milliseconds."""
+"""How long a piece slides, in milliseconds."""
 
 FRAMES = """async duration => {
   const times = [];
@@ -46,7 +46,7 @@ LATENCY = """async selector => {
 
 
 def visit(page: Page) -> dict[str, float]:
-    """One visit from the start page to a move, with its times in milliseconds."""
+    """One visit from the start page to a move; its times in milliseconds."""
     began = time.perf_counter()
     page.goto("/")
     play = page.get_by_role("button", name="Play", exact=True)
@@ -69,7 +69,7 @@ def visit(page: Page) -> dict[str, float]:
 
 
 def first_move(page: Page) -> float:
-    """Start page to first accepted move, pressing as soon as there is something to press."""
+    """From the start page to the first accepted move, clicking as soon as possible."""
     began = time.perf_counter()
     page.goto("/")
     page.get_by_role("button", name="Play", exact=True).click()

@@ -1,4 +1,4 @@
-"""Perft speed of the kernel on one core, and its ratio to the naive oracle in the same run."""
+"""Perft speed of the kernel on one core, and its ratio to the naive rules in the same run."""
 
 import sys
 import time
@@ -11,13 +11,13 @@ from nestline.perft import count_sequences
 from nestline.position import Position
 
 DEPTHS = {"gobblers": (5, 4), "gobblet": (5, 4)}
-"""For each rule set the depth the kernel counts to, and the oracle."""
+"""For each rule set, the depths the kernel and the naive rules count to."""
 
 REPEATS = 5
 
 
 def kernel_speed(rules: str, depth: int) -> float:
-    """Nodes per second, the best of some runs, since others use the machine too."""
+    """Nodes per second, the best of some runs, since the machine may be busy."""
     start = Position.start(rules)
     counts = [count_sequences(start, depth) for _ in range(REPEATS)]
     return max(count.nodes / count.seconds for count in counts)

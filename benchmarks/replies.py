@@ -1,4 +1,4 @@
-"""How long the computer thinks over a move, for each level and rule set, after warm-up."""
+"""How long the computer thinks about a move, for each level and rule set, after warm-up."""
 
 import statistics
 import time
@@ -10,7 +10,7 @@ PLIES = 8
 
 
 def reply_seconds(rules: str, level: str) -> list[float]:
-    """The time of each reply in a game of the level against itself."""
+    """The time of each reply in a game of a level against itself."""
     make_player("medium", seed=1).choose(Game(rules))  # Loads the compiled search.
     player = make_player(level, seed=1)
     game = Game(rules, ply_limit=PLIES)

@@ -1,8 +1,8 @@
 """The engine's speed on twenty positions of each 4x4 set, and the signature of the search.
 
-The signature is the number of nodes one thread needs for all of them at a fixed depth. It depends
-on nothing but the search and its weights, so a change that was meant to leave them alone shows.
-`python benchmarks/search.py sign` writes it anew after a change that was not.
+The signature is the number of nodes one thread searches in all of them at a fixed depth. It depends
+only on the search and its weights, so it reveals a change that was not meant to affect them. After
+an intended change, `python benchmarks/search.py sign` writes the new one.
 """
 
 import sys
@@ -23,7 +23,7 @@ MEMORY = 64
 
 
 def positions() -> dict[str, list[Position]]:
-    """The positions of the file, by rule set."""
+    """The benchmark positions, by rule set."""
     found: dict[str, list[Position]] = {}
     for line in POSITIONS.read_text("utf-8").splitlines():
         if not line.startswith("#"):
@@ -33,7 +33,7 @@ def positions() -> dict[str, list[Position]]:
 
 
 def to_depth(rules: str, places: list[Position], depth: int, threads: int) -> tuple[int, float]:
-    """Nodes and seconds for all positions, each with a memory of its own."""
+    """Nodes and seconds for all positions, each with a new transposition table."""
     engine = Engine(rules, threads=threads, memory=MEMORY, seed=1, tables=False)
     engine.think(Game(rules), Limits(depth=2))  # Loads the compiled search.
     nodes, seconds = 0, 0.0
@@ -46,7 +46,7 @@ def to_depth(rules: str, places: list[Position], depth: int, threads: int) -> tu
 
 
 def slowest_stop(rules: str, places: list[Position]) -> float:
-    """The longest time, in seconds, from asking a search of two threads to stop to its answer."""
+    """The longest time, in seconds, a search with two threads takes to stop when asked."""
     engine = Engine(rules, threads=2, memory=MEMORY, seed=1, tables=False)
     slowest = 0.0
     for place in places:

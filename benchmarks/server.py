@@ -1,9 +1,9 @@
-"""How many games a server carries: moves a second, latency, errors, and the memory of idle games.
+"""How many games a server can carry: moves per second, latency, errors, and memory per idle game.
 
-The clients run in this process, the server in its own, on the loopback. Each game is played by
-two WebSocket clients, one move every two seconds. The latency is the time from sending a move
-until the server says that it is stored. The processor's time per move tells who is the bottleneck:
-a process of Python has no more than one core, so 1 ms a move is 1,000 moves a second at best.
+The clients run in this process and the server in its own, over the loopback interface. Two
+WebSocket clients play each game, one move every two seconds. The latency is the time from sending a
+move until the server says that it is stored. The CPU time per move shows the bottleneck: a Python
+process uses at most one core, so 1 ms a move means 1,000 moves a second at best.
 """
 
 import argparse
@@ -32,25 +32,25 @@ from support.web_driver import PostgreSQL, Server, postgresql_programs, running
 
 SECONDS_PER_MOVE = 2.0
 OPENING_AT_ONCE = 20
-"""Connections that are opened at the same time; the opening is not measured."""
+"""Connections opened at the same time; opening them is not measured."""
 COMPUTERS = {
     "first": {"player": "computer", "level": "8"},
     "second": {"player": "computer", "level": "8"},
 }
-"""They think long enough for fifty games to keep all engine threads busy through a round."""
+"""A level slow enough for fifty games to keep all engine threads busy through a round."""
 IDLE_GAMES = 1000
 IDLE_PLIES = 16
 IDLE_CONNECTIONS = 500
 
 
 class Figures:
-    """What all games of a round have measured."""
+    """The measurements of all games of a round."""
 
     def __init__(self) -> None:
         self.latencies: list[float] = []
         self.errors = 0
         self.late = 0
-        """Moves that could not be sent in time, since the one before was not yet answered."""
+        """Moves not sent in time, since the previous one had not been answered."""
 
     def begin(self, server: Server) -> None:
         self._began = time.perf_counter(), server_seconds(server), time.process_time()
@@ -63,13 +63,13 @@ class Figures:
 
 
 def server_seconds(server: Server) -> float:
-    """The processor's time that the server has used."""
+    """The CPU time the server has used."""
     words = Path(f"/proc/{server.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def receive(socket: ClientConnection, wanted: str) -> dict[str, Any]:
-    """The next message of a kind; errors are wanted always."""
+    """The next message of a kind, or the next error."""
     while True:
         message: dict[str, Any] = json.loads(await socket.recv())
         if message["type"] in (wanted, "error"):
@@ -77,7 +77,7 @@ async def receive(socket: ClientConnection, wanted: str) -> dict[str, Any]:
 
 
 async def begin(client: httpx.AsyncClient, sockets: list[ClientConnection]) -> dict[str, Any]:
-    """A new game that both players watch."""
+    """Create a game that both players watch."""
     made = (await client.post("/games", json={"rules": "gobblet"})).json()
     game, token = made["game"]["id"], made["tokens"]["first"]
     for socket in sockets:
@@ -90,14 +90,14 @@ async def play(
     client: httpx.AsyncClient, sockets: list[ClientConnection], facts: dict[str, Any],
     figures: Figures, until: float, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
-    """One move every two seconds, beginning at a random moment; the game as it is then."""
+    """Play one move every two seconds, starting at a random moment; returns the game."""
     choice = random.Random(seed)
     due = time.perf_counter() + choice.uniform(0, SECONDS_PER_MOVE)
     while due < until:
         pause = due - time.perf_counter()
         if pause < -SECONDS_PER_MOVE:
             figures.late += 1
-            due -= pause  # What was missed is not made up for, or a round would have no end.
+            due -= pause  # Missed moves are not made up for, or a round would never end.
             continue
         await asyncio.sleep(max(0.0, pause))
         if facts["outcome"]:
@@ -120,14 +120,14 @@ async def play(
 
 
 class Club:
-    """Games with two players each who stay connected; each round some of them are played on."""
+    """Games whose two players stay connected; each round some of them are continued."""
 
     def __init__(self, server: Server, client: httpx.AsyncClient, stack: AsyncExitStack) -> None:
         self._server, self._client, self._stack = server, client, stack
         self._tables: list[tuple[list[ClientConnection], dict[str, Any]]] = []
 
     async def open(self, games: int) -> None:
-        """Let there be so many games."""
+        """Open games until there are so many."""
         gate = asyncio.Semaphore(OPENING_AT_ONCE)
 
         async def sit_down() -> None:
@@ -174,7 +174,7 @@ def resident_kilobytes(server: Server) -> int:
 
 
 def idle_record(seed: int) -> str:
-    """A game that has been played for a while."""
+    """The record of a game that has been played for a while."""
     choice = random.Random(seed)
     while True:
         game = Game("gobblet")
@@ -185,7 +185,7 @@ def idle_record(seed: int) -> str:
 
 
 async def load_games(server: Server, count: int) -> list[str]:
-    """Games that the server has in memory, though nobody watches them."""
+    """Make the server load games into memory that nobody watches."""
     gate = asyncio.Semaphore(OPENING_AT_ONCE)
     async with client_of(server) as client:
 
@@ -201,7 +201,7 @@ async def load_games(server: Server, count: int) -> list[str]:
 
 
 async def measure_idle(server: Server) -> None:
-    await load_games(server, 200)  # What is loaded once is not counted.
+    await load_games(server, 200)  # What is loaded only once is not counted.
     before = resident_kilobytes(server)
     games = await load_games(server, IDLE_GAMES)
     each = (resident_kilobytes(server) - before) / IDLE_GAMES
@@ -236,7 +236,7 @@ async def measure_rounds(server: Server, counts: list[int], seconds: float, besi
 
 
 def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
-    """One line. Beside computers the server's time is mostly theirs."""
+    """Print one line. In rounds with the computer, most of the CPU time is its thinking."""
     ordered = sorted(figures.latencies)
     if not ordered:
         print(f"  {name}: none could be played", flush=True)
@@ -255,7 +255,7 @@ def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
 
 @contextmanager
 def databases() -> Iterator[dict[str, str]]:
-    """The kinds of database there are here, each with a new one."""
+    """A new database of each kind available here."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="nestline-benchmark-"))
         found = {"SQLite": str(Path(folder) / "games.sqlite3")}
@@ -274,7 +274,7 @@ def main() -> None:
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # The server inherits it.
-    gc.disable()  # Pauses of this process are not the server's.
+    gc.disable()  # Garbage collection pauses here are not the server's.
     with tempfile.TemporaryDirectory() as tables, databases() as found:
         for name, database in found.items():
             print(f"the server on {name}", flush=True)

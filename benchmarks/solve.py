@@ -1,7 +1,7 @@
-"""Solving and probing `gobblers`: time with 1 and 2 threads, memory, table size, probes a second.
+"""Solving and probing `gobblers`: time with 1 and 2 threads, memory, table size, probes per second.
 
-Run with `make bench` or `python benchmarks/solve.py [RULES]`, on an idle machine. Each solving
-runs in a process of its own, after compilation, so that the peak of memory is its own.
+Run with `make bench` or `python benchmarks/solve.py [RULES]`, on an idle machine. Each run
+has a process of its own, after compilation, so that the peak memory is its own.
 """
 
 import json
@@ -29,7 +29,7 @@ WARM_PROBES = 20_000
 
 
 def solve_once(name: str, threads: int) -> None:
-    """Print seconds and peak memory of one solving, compilation left out."""
+    """Print the seconds and peak memory of one run, without compilation."""
     solve(load_rules("tictactoe").law, threads=threads)
     began = time.perf_counter()
     solve(load_rules(name).law, threads=threads)

@@ -1,7 +1,7 @@
 """Time the GPU solver and compare its result with the CPU's: python benchmarks/solve_cuda.py.
 
-The first run of each rule set compiles; the time told is the best of the following ones, copies
-of the result included.
+The first run of each rule set compiles; the time printed is the best of the following ones,
+including copying the result.
 """
 
 import hashlib

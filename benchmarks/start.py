@@ -42,7 +42,7 @@ def answers(address: str) -> bool:
 
 
 def first_and_second_start() -> None:
-    """The server with an empty cache of compiled code, and again with a full one."""
+    """Start the server with an empty cache of compiled code, and again with a full one."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = {

@@ -1,10 +1,10 @@
-"""The tactical suites of the 4x4 sets: forced wins in 3, 5, 7 and 9 plies, and who sees them.
+"""The tactical suites of the 4x4 sets: forced wins in 3, 5, 7 and 9 plies, and how many are found.
 
-`python benchmarks/tactics.py make gobblet` writes `tests/suites/gobblet.tactics` anew: games of two
-careless players who see what wins and loses at once and otherwise play for lines, with a good deal
-of chance; then, backwards from the end of each game, what `prove` says about the winner's turns.
-The same seed gives the same file. `python benchmarks/tactics.py run --seconds 0.1` tells how many
-of each length the search solves, by playing one of the moves that win soonest.
+`python benchmarks/tactics.py make gobblet` regenerates `tests/suites/gobblet.tactics`. Two careless
+players, who see immediate wins and losses and otherwise play for lines with a good deal of chance,
+play games; then `prove` examines the winner's turns backwards from the end of each game. The same
+seed gives the same file. `python benchmarks/tactics.py run --seconds 0.1` prints how many of each
+length the search solves, that is, plays one of the moves that win soonest.
 """
 
 import random
@@ -35,7 +35,7 @@ HEADER = """\
 
 
 def judge(position: Position) -> float:
-    """How far the player who has just moved is ahead in lines, roughly."""
+    """Roughly how far the player who has just moved is ahead in lines."""
     score = 0.0
     shown = {square: stack[-1] for square, stack in position.stacks.items()}
     for line in position.rules.line_squares:
@@ -47,7 +47,7 @@ def judge(position: Position) -> float:
 
 
 def careless_move(position: Position, prover: Prover, chance: random.Random) -> Move:
-    """A move that wins at once if there is one, and none that loses at once if it can be helped."""
+    """A move that wins at once if there is one, and otherwise avoids losing at once if it can."""
     after = {move: position.play(move) for move in position.legal_moves()}
     moves = sorted(after, key=lambda move: judge(after[move]) + chance.gauss(0, 4), reverse=True)
     for move in moves:
@@ -69,7 +69,7 @@ def careless_game(rules: str, prover: Prover, chance: random.Random) -> list[Pos
 
 
 def best_moves(position: Position, plies: int, prover: Prover) -> tuple[Move, ...]:
-    """The moves that win in so many plies, the fewest possible."""
+    """The moves that win in this many plies, the fewest possible."""
     best = []
     for move in position.legal_moves():
         after = position.play(move)
@@ -79,7 +79,7 @@ def best_moves(position: Position, plies: int, prover: Prover) -> tuple[Move, ..
 
 
 def tactics_of(positions: list[Position], prover: Prover) -> dict[int, Tactic]:
-    """For each length the last of the winner's turns in a game that is won in so many plies."""
+    """For each length, the winner's last turn in a game from which that many plies win."""
     found: dict[int, Tactic] = {}
     outcome = positions[-1].outcome()
     for position in reversed(positions[:-1]):
@@ -146,7 +146,7 @@ def by_prover(rules: str) -> Callable[[Position], Move]:
 
 @click.group()
 def tactics() -> None:
-    """Make the tactical suites, or see how many are solved."""
+    """Make the tactical suites, or count how many positions are solved."""
 
 
 @tactics.command()
@@ -162,7 +162,7 @@ def make(rules: str) -> None:
 @click.option("--rules", type=click.Choice(RULES), multiple=True, default=RULES)
 @click.option("--prover", is_flag=True, help="Let the exhaustive search play, for comparison.")
 def run(seconds: float, rules: tuple[str, ...], prover: bool) -> None:
-    """Tell how many positions are solved within a time for each."""
+    """Print how many positions are solved within a time limit for each."""
     for name in rules:
         choose = by_prover(name) if prover else by_engine(name, seconds)
         choose(read_tactics(name)[0].position)  # Loads the compiled search.

@@ -1,7 +1,7 @@
-"""What tests share: tables built once, and how hypothesis searches.
+"""What all tests share: tables built once, and the profiles of hypothesis.
 
 The same examples are tried every time, so that a test run can be repeated;
-`pytest --hypothesis-profile searching` looks for new ones, and for longer.
+`pytest --hypothesis-profile searching` looks for new ones, and takes longer.
 """
 
 import os
@@ -20,14 +20,14 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("searching", deadline=None, database=None, max_examples=2000)
 settings.load_profile("steady")
 
-# Tests interrupt programs; those of a run that a shell has put into the background would ignore it.
+# Tests interrupt programs, which would ignore that if a shell ran the tests in the background.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
 def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the tables of the solved rule sets, built once for all workers of a run."""
+    """A folder with the tablebases of the solved rule sets, built once for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / "standard-tables"

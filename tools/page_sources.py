@@ -1,7 +1,7 @@
-"""Writes the modules of the page that say what Python says: the API's types, the board's measures.
+"""Generates the page's modules that come from Python: the API's types and the board's measures.
 
-`python tools/page_sources.py` writes them (`make generate`); with `--check` it only tells which
-are stale, for `make check`.
+`python tools/page_sources.py` writes them (`make generate`); with `--check` it only says which are
+stale, for `make check`.
 """
 
 import json
@@ -23,7 +23,7 @@ WRITTEN_BY = "Written by `make generate`: change it there, not here."
 WIDTH = 120
 
 ALIASES = {"SeatName": SeatName, "Value": Value, "Visibility": Visibility}
-"""Choices that Python has a name for; the OpenAPI document only lists them."""
+"""Choices that have a name in Python; the OpenAPI document only lists them."""
 
 MEASURES = {
     furniture: (
@@ -38,14 +38,14 @@ MEASURES = {
 
 
 def openapi_document() -> dict[str, Any]:
-    """What the server tells about itself; nothing of it is started."""
+    """The server's OpenAPI document, without starting the server."""
     api = FastAPI()
     add_endpoints(api)
     return api.openapi()
 
 
 def in_words(schema: dict[str, Any]) -> str:
-    """A JSON schema as the type that TypeScript reads."""
+    """A JSON schema as a TypeScript type."""
     if "$ref" in schema:
         return type_name(schema["$ref"].rsplit("/", 1)[1])
     for several in ("anyOf", "oneOf"):
@@ -66,7 +66,7 @@ def in_words(schema: dict[str, Any]) -> str:
         case "object":
             value = in_words(schema["additionalProperties"])
             if "propertyNames" in schema:
-                # Which of the names are there is not said.
+                # The schema does not say which of the names are present.
                 return f"Partial<Record<{in_words(schema['propertyNames'])}, {value}>>"
             return f"Record<string, {value}>"
         case "integer" | "number":
@@ -120,7 +120,7 @@ def types(document: dict[str, Any]) -> str:
 
 
 def wrapped(text: str) -> Iterator[str]:
-    """A type over several lines, which end between fields or choices."""
+    """A type wrapped over several lines, between fields or choices."""
     line = " *"
     for part in re.split(r"(?<=[,|}]) ", text):
         if len(line) + 1 + len(part) > WIDTH:

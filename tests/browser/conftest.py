@@ -1,4 +1,4 @@
-"""Servers and browsers for the tests of the page; without Chromium they are skipped, visibly."""
+"""Servers and browsers for the tests of the page, which are skipped without Chromium."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, standard_tables: Path) -> Iterator[Server]:
-    """One server for all tests of a worker that do not harm it."""
+    """One server for all tests of a worker that leave it intact."""
     running = Server(tmp_path_factory.mktemp("server"), standard_tables)
     running.start()
     yield running
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, standard_tables: Path) -> I
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Playwright keeps an event loop running, which tests of other folders would stumble over."""
+    """Closed after these tests: Playwright's running event loop would break others."""
     with sync_playwright() as playwright:
         running = launch(playwright)
         yield running
@@ -41,7 +41,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visitor(browser: Browser, server: Server) -> Iterator[MakeVisitor]:
-    """Makes visitors; at the end each of them must have seen no error and no foreign request."""
+    """Makes visitors; at the end, none may have seen an error or a request to another host."""
     made: list[Visitor] = []
 
     def make(**options: Any) -> Visitor:

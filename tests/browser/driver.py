@@ -1,6 +1,6 @@
 """Starts servers and a browser, and knows where things are on the page.
 
-What is expected of the page is left to the tests, and which screens there are to `screens`.
+The tests say what is expected of the page; `screens` lists its screens.
 """
 
 import json
@@ -63,7 +63,7 @@ class Server:
         else:
             self.environment["NESTLINE_WEB_BUILD_TABLES"] = "no"
         self.process: subprocess.Popen[bytes] | None = None
-        # Connections that are kept would not survive the server; making a client takes long.
+        # Kept-alive connections would not survive a restart; making a new client is slow.
         limits = httpx.Limits(max_keepalive_connections=0)
         self.client = httpx.Client(base_url=self.address, timeout=60, limits=limits)
 
@@ -86,13 +86,13 @@ class Server:
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process:
-            # One that has ended by itself is waited for all the same.
+            # A process that has ended by itself still has to be waited for.
             self.process.send_signal(how)
             self.process.wait(20)
             self.process = None
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """As somebody who was never here before: cookies of players close the study to them."""
+        """A request from a new visitor: players' cookies bar them from study."""
         self.client.cookies.clear()
         answer = self.client.request(method, path, **options)
         assert answer.is_success, answer.text
@@ -106,7 +106,7 @@ class Server:
         return self.ask("GET", f"/api/v1{path}").json()
 
     def create(self, **body: Any) -> tuple[str, dict[str, str], dict[str, str]]:
-        """A game: its id, tokens and invitations. Nothing is hidden in it unless it says so."""
+        """Create a game: its id, tokens and invitations. Nothing is hidden unless asked for."""
         if "record" not in body:
             body.setdefault("visibility", "open")
         made = self.post("/games", body)
@@ -125,7 +125,7 @@ class Server:
 
 
 class Visitor:
-    """A browser of one person, which notices everything that should not happen in it."""
+    """One person's browser, which records everything that should not happen."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class Visitor:
         return page
 
     def hold(self, game: str, *tokens: str) -> None:
-        """Let this browser hold seats of a game."""
+        """Give this browser seats in a game."""
         seats = json.dumps({game: list(tokens)})
         self.context.add_init_script(
             "{ const held = JSON.parse(localStorage.getItem('nestline.seats') ?? '{}');"
@@ -196,7 +196,7 @@ def square(page: Page, name: str) -> Locator:
 
 
 def handle(page: Page, name: str) -> Locator:
-    """What is pressed to take from a reserve: `first:2` is the third size, or the third stack."""
+    """The button that takes from a reserve: `first:2` is the third size or stack."""
     return page.locator(f'[data-handle="{name}"]')
 
 
@@ -205,6 +205,6 @@ def status(page: Page) -> Locator:
 
 
 def press(page: Page, *labels: str) -> None:
-    """Press the buttons with these words."""
+    """Press the buttons with these labels."""
     for label in labels:
         page.get_by_role("button", name=label, exact=True).click()

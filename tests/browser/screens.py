@@ -1,6 +1,6 @@
 """Every screen of the page, by name: how a visitor gets there.
 
-The test of accessibility visits them all, and so does the command that takes the screenshots.
+The accessibility test visits them all, and so does `make screenshots`.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def start_official(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def getting_ready(visitor: Visitor, server: Server) -> Page:
-    """As the server answers while it compiles, after its first start on a machine."""
+    """What the server answers while it compiles, after its first start on a machine."""
     visitor.expected = ("503",)
     page = visitor.page()
     error = {"code": "getting-ready", "message": READY}
@@ -324,7 +324,7 @@ def connection_lost(visitor: Visitor, server: Server) -> Page:
 
 
 def _connect(sockets: list) -> None:  # type: ignore[type-arg]
-    """The first connection is a good one, all later ones break."""
+    """The first connection works; all later ones break."""
     if len(sockets) == 1:
         sockets[0].connect_to_server()
     else:
@@ -348,7 +348,7 @@ def computer_thinks(visitor: Visitor, server: Server) -> Page:
     thoughts: list[str] = []
 
     def connect(socket: WebSocketRoute) -> None:
-        """Once the computer thinks, nothing more is heard of it: this screen shall stay."""
+        """Nothing more is received once the computer thinks, so that this screen stays."""
         upstream = socket.connect_to_server()
 
         def forward(text: str | bytes) -> None:
@@ -385,7 +385,7 @@ def rematch_wanted(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def branches(visitor: Visitor, server: Server) -> Page:
-    """With a preview, and something mistyped."""
+    """With a preview and a mistyped move."""
     page = _open(visitor, "/study?rules=gobblers-official&moves=3b2")
     press(page, "Back")
     page.locator('.chip[data-move="1b2"]').click()

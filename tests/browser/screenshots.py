@@ -1,7 +1,7 @@
 """Takes a picture of every screen of the page, on a phone and a desktop, light and dark.
 
 `make screenshots` runs it; the pictures go into a folder outside the repository. `make pictures`
-lets it take the one of the front page: with a file's name instead of a folder's it takes one only.
+uses it for the picture in the README: given a file instead of a folder, it takes only one.
 """
 
 import sys
@@ -44,7 +44,7 @@ def take(
     try:
         page = SCREENS[name](visitor, server)
         page.wait_for_timeout(150)
-        # What is fixed to the window would hide what lies below it.
+        # Elements fixed to the window would hide what lies below them.
         fixed = page.locator("dialog, .go, .connection:not([hidden])").count()
         quality = QUALITY if path.suffix == ".jpg" else None
         page.screenshot(path=path, full_page=viewport is PHONE and not fixed, quality=quality)

@@ -54,7 +54,7 @@ def test_no_seat_is_offered_that_the_rules_refuse(visitor: MakeVisitor, server: 
 
 
 def test_two_computers_hand_back_x_first(visitor: MakeVisitor, server: Server) -> None:
-    """A computer that thinks long enough for somebody to look at the lists."""
+    """The computer thinks long enough for the lists to be read."""
     seats = {"first": {"player": "here"}, "second": COMPUTER}
     game, tokens, _ = server.create(rules="tictactoe", seats=seats)
     each = visitor()
@@ -166,9 +166,9 @@ def test_what_a_finished_game_offers(
 def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(
     visitor: MakeVisitor, server: Server
 ) -> None:
-    """001: covered pieces are seen by lifting an own one; 000 hides nothing, and comes first."""
+    """001: players lift their own pieces to see covered ones; 000, the default, hides nothing."""
     person = visitor()
-    # A choice that an earlier version kept without being asked.
+    # A choice that an earlier version stored without being asked to.
     person.context.add_init_script(
         "localStorage.getItem('nestline.choice') ?? localStorage.setItem('nestline.choice', "
         "JSON.stringify({ visibility: 'open' }))"
@@ -258,7 +258,7 @@ def test_while_the_search_is_compiled_the_game_says_so(
     page = each.page()
 
     def connect(socket: WebSocketRoute) -> None:
-        """As a server that is not ready yet tells it; it never gets ready here."""
+        """What a server that is not ready sends; here it never becomes ready."""
         upstream = socket.connect_to_server()
         waits: list[bool] = []
 

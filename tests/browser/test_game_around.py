@@ -1,4 +1,4 @@
-"""What surrounds a game: taking back, walking through the moves, the computer's seats, sharing."""
+"""What surrounds a game: take-backs, stepping through the moves, the computer's seats, sharing."""
 
 from playwright.sync_api import WebSocketRoute, expect
 
@@ -86,7 +86,7 @@ def test_either_side_is_handed_to_the_computer_and_back(
     page.get_by_label("Who plays Red").select_option("random")
     expect(page.locator('[data-ply="1"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
-    # A board that turned around would put the lists of the two players in each other's place.
+    # Flipping the board would swap the lists of the two players.
     assert square(page, "a1").bounding_box() == corner
     page.get_by_label("Who plays Red").select_option("")
     page.get_by_label("Who plays Blue").select_option("random")
@@ -97,7 +97,7 @@ def test_either_side_is_handed_to_the_computer_and_back(
 
 
 def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, server: Server) -> None:
-    """As from two computers, which may play faster than a word gets to the server."""
+    """Two computers may play faster than an action reaches the server."""
     seats = {"first": {"player": "computer", "level": "random"}, "second": {"player": "here"}}
     game, tokens, _ = server.create(**OPEN, seats=seats)
     ann = visitor()

@@ -1,4 +1,4 @@
-"""The page as a whole: its files, its policy, its accessibility, its logic."""
+"""The page as a whole: files, content security policy, accessibility, logic."""
 
 import subprocess
 from pathlib import Path
@@ -18,9 +18,9 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 
 
 def violations(page: Page, *rules: str, ground: str = "--ground") -> list[str]:
-    """What axe objects to, by all its rules or some. The browser puts it in, past the policy.
+    """What axe objects to, by all its rules or some. The browser injects it, bypassing the policy.
 
-    axe does not judge words on a slope of colours; they get the end of it that is worse for them.
+    axe does not judge text on a gradient, so it gets the end with the worse contrast.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))
@@ -32,11 +32,11 @@ def violations(page: Page, *rules: str, ground: str = "--ground") -> list[str]:
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_no_screen_shuts_anybody_out(name: str, visitor: MakeVisitor, server: Server) -> None:
-    """axe finds nothing, in the light and in the dark."""
+    """axe finds nothing, in the light theme or the dark one."""
     each = visitor()
     page = SCREENS[name](each, server)
     assert violations(page) == []
-    # In the dark nothing but the colours is different.
+    # The dark theme differs only in colours.
     page.emulate_media(color_scheme="dark")
     assert violations(page, *COLOURS, ground="--ground-glow") == []
 
@@ -60,7 +60,7 @@ def test_the_start_is_small_and_asks_nobody_else(visitor: MakeVisitor, server: S
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert len(sizes) > 10
-    # Everything is asked for at once, and nothing for later.
+    # Everything is preloaded, and nothing that is only needed later.
     preloaded = page.locator("link[rel=modulepreload]")
     links = preloaded.evaluate_all("links => links.map(link => link.href)")
     assert sorted(links) == sorted(url for url in sizes if url.endswith(".js"))
@@ -117,7 +117,7 @@ def test_the_logic(file: Path) -> None:
 
 
 def test_the_focus_is_never_lost(visitor: MakeVisitor, server: Server) -> None:
-    """What was pressed goes away, and the words about the game have the focus."""
+    """When the pressed button disappears, the focus goes to the text about the game."""
     game, tokens, _ = server.create(rules="gobblet", seats=HERE)
     server.play(game, tokens["first"], "4b2")
     server.act(game, tokens["first"], "offer-draw")
@@ -130,7 +130,7 @@ def test_the_focus_is_never_lost(visitor: MakeVisitor, server: Server) -> None:
 
 
 def test_the_focus_follows_a_studied_move(visitor: MakeVisitor) -> None:
-    """The pressed move is gone from the list; its value is the next thing to know."""
+    """The pressed move has left the list; the focus goes to its value."""
     page = visitor().page()
     page.goto("/study?rules=gobblers")
     page.locator('.chip[data-move="3b2"]').press("Enter")
@@ -152,7 +152,7 @@ def test_the_focus_stays_in_the_moves_while_they_are_judged(
 
 
 def test_the_focus_outlives_the_list_of_players(visitor: MakeVisitor, server: Server) -> None:
-    """When the game ends nobody can be chosen any more."""
+    """When the game ends, the list of players disappears."""
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     for name in ("O", "X"):  # a person who plays the computer has X
@@ -192,7 +192,7 @@ def test_an_address_that_does_not_exist_is_told_on_the_page(
 
 
 def test_a_newer_server_does_no_harm(visitor: MakeVisitor) -> None:
-    """The files of the version that a browser has open are gone; it gets the new page."""
+    """The files of the version open in the browser are gone; it loads the new page."""
     old = visitor()
     old.expected = ("404",)
     page = old.page()

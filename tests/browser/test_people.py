@@ -14,7 +14,7 @@ LOST = ("WebSocket", "ERR_", "Failed to load resource")
 
 
 def create_by_link(visitor: Visitor, rules: str = "gobblers-official") -> tuple[Page, str]:
-    """The page of the one who invites, and the link."""
+    """The inviting player's page, and the link."""
     page = visitor.page()
     page.goto("/")
     page.locator(f'input[value="{rules}"]').check()
@@ -55,7 +55,7 @@ def test_a_link_game_with_a_spectator_and_a_killed_server(browser: Browser, tmp_
     server.stop(signal.SIGKILL)
     for page in (first, second, watching):
         expect(page.get_by_text("The connection is lost")).to_be_visible()
-    # What is played meanwhile is not lost either.
+    # Moves played meanwhile are not lost either.
     place(second, "second", 3, "a1")
     server.start()
     for page in (first, second, watching):
@@ -168,7 +168,7 @@ def test_a_rematch_swaps_the_sides(visitor: MakeVisitor, server: Server) -> None
 
 
 class Line:
-    """The connections of a page, to be cut or to go dead."""
+    """The connections of a page, which the test can cut or silence."""
 
     def __init__(self, page: Page) -> None:
         self.sockets: list[WebSocketRoute] = []
@@ -199,7 +199,7 @@ def test_a_broken_connection_is_made_again(how: str, visitor: MakeVisitor, serve
         server.play(game, tokens["first"], "3b2")
         page.clock.run_for(2000)
     else:
-        # The lid was closed: the connection is dead, and nobody has told the browser.
+        # The laptop slept: the connection is dead, and the browser does not know.
         line.is_dead = True
         server.play(game, tokens["first"], "3b2")
         page.clock.fast_forward("02:00:00")

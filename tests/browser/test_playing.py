@@ -1,4 +1,4 @@
-"""Whole games on the board, by each of the ways to play alone."""
+"""Whole games on the board, played in each of the four ways alone."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ END = "Red wins with the line a1-a2-a3."
 
 
 def source(page: Page, move: str, ply: int) -> str:
-    """The selector of what is taken in a move."""
+    """The selector of the piece a move takes."""
     if move[0].isdigit():
         seat = "second" if ply % 2 else "first"
         return f'[data-handle="{seat}:{int(move[0]) - 1}"]'
@@ -63,7 +63,7 @@ def by_tapping(page: Page, move: str, ply: int) -> None:
 
 
 def walk_to(page: Page, target: str) -> None:
-    """With arrow keys from the focused square to another."""
+    """Move the focus from one square to another with the arrow keys."""
     focused = page.evaluate("document.activeElement.dataset.square")
     across, up = ord(target[0]) - ord(focused[0]), int(target[1]) - int(focused[1])
     for _ in range(abs(across)):
@@ -92,7 +92,7 @@ def by_typing(page: Page, move: str, ply: int) -> None:
 
 
 def by_names(page: Page, move: str, ply: int) -> None:
-    """As a screen reader does it: by roles and names alone."""
+    """Play as with a screen reader: by roles and names alone."""
     if move[0].isdigit():
         name = f"{'Blue' if ply % 2 else 'Red'} {('small', 'medium', 'large')[int(move[0]) - 1]}, "
         page.get_by_role("button", name=name).press("Enter")
@@ -129,7 +129,7 @@ def test_a_whole_game(
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_visitor_plays_at_once(viewport: dict[str, int], visitor: MakeVisitor) -> None:
-    """The first press is on what is already under the finger, the second and third are a move."""
+    """The first click is on Play, already in view; the second and third are a move."""
     page = visitor(viewport=viewport).page()
     page.goto("/")
     button = page.get_by_role("button", name="Play", exact=True)
@@ -279,7 +279,7 @@ def test_a_touched_piece_must_be_played(visitor: MakeVisitor, server: Server) ->
     square(page, "b2").click()
     expect(page.locator(".remark").first).to_contain_text("b2 has been touched and must be played")
     page.keyboard.press("Escape")
-    handle(page, "first:0").click(force=True)  # it says that it cannot be used
+    handle(page, "first:0").click(force=True)  # marked as disabled
     expect(square(page, "b2")).to_have_attribute("aria-selected", "true")
     assert server.get(f"/games/{game}")["touched"] == "b2"
     square(page, "a1").click()
@@ -317,7 +317,7 @@ def test_looking_under_a_piece_is_forgotten_again(visitor: MakeVisitor, server: 
     page.keyboard.press("p")
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large, on Blue medium")
     expect(page.locator(".rings .piece")).to_have_count(1)
-    # The end of the first look does not end the second.
+    # The timer of the first look does not end the second.
     said = page.locator(".for-listeners[role=status]")
     page.clock.run_for(3000)
     expect(said).to_contain_text("Looking under")

@@ -91,7 +91,7 @@ def test_a_position_is_edited(visitor: MakeVisitor) -> None:
 
 
 def test_what_cannot_be_read_is_explained_and_no_error(visitor: MakeVisitor) -> None:
-    """Every visit fails on a line in the console, and browsers write one for a refused request."""
+    """Any line in the console fails a visit, and browsers log one for a refused request."""
     page = visitor().page()
     page.goto("/study?rules=gobblers-official&position=nonsense")
     expect(page.locator("main")).to_contain_text("'nonsense' is not a position")

@@ -1,11 +1,12 @@
 """Several records in one text, and records that name no rule set."""
 
 import time
+from pathlib import Path
 
 import pytest
 
-from nestline.errors import NotationError
-from nestline.record import read_record, read_records, write_records
+from nestline.errors import NestlineError, NotationError
+from nestline.record import read_record, read_records, write_record, write_records
 from nestline.rules import load_rules
 
 TWO = """[Rules "gobblers"]
@@ -68,3 +69,37 @@ def test_many_records_take_no_longer_each() -> None:
 def test_what_cannot_be_read(text: str, sentence: str) -> None:
     with pytest.raises(NotationError, match=sentence):
         read_records(text)
+
+
+def nested(depth: int) -> str:
+    """A record whose variations are nested so deep."""
+    return '[Rules "gobblers"] 1. 3b2' + " (1. 2b2" * depth + ")" * depth + " *"
+
+
+def test_variations_are_nested_thirty_deep_and_no_deeper() -> None:
+    assert read_record(nested(30)).moves
+    with pytest.raises(NotationError, match="nested more than 30 deep"):
+        read_record(nested(31))
+
+
+def test_a_start_with_the_wrong_turn_is_refused_unless_the_record_is_an_old_one() -> None:
+    text = '[Rules "tictactoe"] [Position "x3/x3/x3 b"] *'
+    with pytest.raises(NestlineError, match="cannot be O's turn"):
+        read_record(text)
+    assert str(read_record(text, lenient=True).start) == "x3/x3/x3 b"
+
+
+def test_only_files_are_looked_for_in_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(NestlineError, match=r"^unknown rule set 'chess'"):
+        read_record('[Rules "chess"] *', folder=tmp_path)
+    (tmp_path / "mine.toml").write_text('like = "gobblers"\nrepetition = 0\n', "utf-8")
+    assert read_record('[Rules "mine.toml"] *', folder=tmp_path).rules.repetition == 0
+
+
+def test_lines_are_broken_between_words_only() -> None:
+    comment = "a-long-way " * 20
+    record = read_record(f'[Rules "gobblers"] 1. 3b2 {{{comment.strip()}}} *')
+    text = write_record(record)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "-\n" not in text
+    assert read_record(text) == record

@@ -1,4 +1,4 @@
-"""The source distribution is the whole checkout: whoever unpacks it can do all that we can."""
+"""The source distribution is the whole checkout: whoever unpacks it can do everything we can."""
 
 import subprocess
 import tarfile

@@ -1,4 +1,4 @@
-"""What the documentation says is there is there: files, modules, links, examples."""
+"""What the documentation names exists: files, modules, links, examples."""
 
 import ast
 import importlib
@@ -23,7 +23,7 @@ by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """The contents of the page's code blocks in a language."""
+    """The contents of a page's code blocks in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
 
 
@@ -70,7 +70,7 @@ def test_modules_and_names_that_are_told_exist(page: Path) -> None:
 
 
 def test_docstrings_name_modules_that_exist() -> None:
-    """A module says what it leaves to others, by their names."""
+    """A module's docstring names the modules it leaves work to."""
     known = {part for name in MODULES for part in name.split(".")}
     for name, path in MODULES.items():
         source = path.read_text("utf-8")
@@ -82,7 +82,7 @@ def test_docstrings_name_modules_that_exist() -> None:
 
 
 def shape(value: Any) -> Any:
-    """JSON without its values: keys, and how many items lists of objects have."""
+    """JSON without its values: the keys, and the lengths of lists of objects."""
     if isinstance(value, dict):
         return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -108,7 +108,7 @@ def test_the_review_of_a_game_has_the_fields_that_are_shown(
 def test_the_tournament_that_is_shown_can_be_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its program is the command itself, which lies beside the Python that runs."""
+    """Its external program is `nestline` itself, installed beside this Python."""
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     page = ROOT / "docs" / "arena.md"
     (text,) = (block for block in blocks(page, "toml") if "rounds" in block)

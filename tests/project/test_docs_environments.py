@@ -1,4 +1,4 @@
-"""The tables of the page on environments are what the code says."""
+"""The tables in docs/environments.md match the code."""
 
 import runpy
 from pathlib import Path

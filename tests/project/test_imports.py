@@ -1,9 +1,9 @@
 """Imports point one way: rules, kernel, position, game, then what is built on them.
 
-A module may import from lower layers and from its own package, also inside functions; nothing is
-hidden from `support.import_graph` by a late import or a name in a string. Inside a package no two
-modules import each other, and where the package has layers of its own they hold too. The names at
-the top of a package are for its users; inside it everything comes from its home.
+A module may import only from lower layers and its own package, even inside functions; a late import
+or a name in a string hides nothing from `support.import_graph`. Inside a package no two modules
+import each other, and where a package has layers of its own they hold too. A package's `__init__`
+re-exports names for users; code inside it imports each name from the module that defines it.
 """
 
 import ast
@@ -70,8 +70,8 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("gymnasium", "pettingzoo", "openspiel"),
         ("nestline_v1",),
     ),
-    # The domain, games and study, does not know how it is stored: it says what it needs of a
-    # store, and `storage` has that; `services` puts the parts together.
+    # The domain, games and study, does not know how it is stored: it defines the interface it
+    # needs, and `storage` implements it; `services` connects them.
     "nestline.web": (
         ("settings", "refusals", "logs", "metrics"),
         ("running",),
@@ -87,7 +87,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("launch",),
     ),
 }
-"""Lowest first; those of one layer do not know each other."""
+"""Lowest first; modules of one layer do not import each other."""
 
 HEIGHTS = {
     package: {name: height for height, names in enumerate(layers) for name in names}
@@ -98,7 +98,7 @@ EXEMPT = ("__init__", "__main__")
 
 
 def parts_below(name: str, package: str) -> str:
-    """The part of a package in which a dotted name lies: `nestline.rules.law.Law` in `rules`."""
+    """The part of a package that a dotted name is in: `nestline.rules.law.Law` in `rules`."""
     rest = name.removeprefix(f"{package}.")
     if f"{rest}.".startswith(f"{COMMAND_LINE}."):
         return COMMAND_LINE
@@ -203,11 +203,11 @@ def test_the_command_is_where_it_is_installed_from() -> None:
     assert callable(import_module(f"nestline.{COMMAND_LINE}").main)
 
 
-# What importing costs, and what it gives.
+# What importing costs, and what it provides.
 
 
 def loaded_after(statement: str) -> set[str]:
-    """The modules that a fresh Python has loaded after a statement."""
+    """The modules that a new Python process has loaded after a statement."""
     script = f"{statement}\nimport sys\nprint(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(run.stdout.split())
@@ -244,7 +244,7 @@ SURFACES = ("nestline", "nestline.arena", "nestline.engine", "nestline.engine.pr
 
 @pytest.mark.parametrize("package", SURFACES)
 def test_everything_promised_is_there(package: str) -> None:
-    """Also to type checkers, which read what is imported under TYPE_CHECKING."""
+    """Also for type checkers, which read the imports under TYPE_CHECKING."""
     surface = import_module(package)
     for name in surface.__all__:
         assert getattr(surface, name) is not None

@@ -1,6 +1,6 @@
-"""The package as it runs on Windows and macOS: with what they lack of Python taken away.
+"""The package as on Windows and macOS: with what their Python lacks hidden from it.
 
-It is the package that has to do without; the systems themselves are not here.
+Only the missing parts of the library are simulated, not the systems themselves.
 """
 
 import json
@@ -88,17 +88,17 @@ def system(request: pytest.FixtureRequest) -> str:
 
 
 ON_WINDOWS = pytest.mark.parametrize("system", ["win32"])
-"""For what takes time: whatever macOS lacks that matters here, Windows lacks too."""
+"""For slow tests: whatever macOS lacks that matters here, Windows lacks too."""
 
 
 @pytest.fixture
 def there(system: str, tmp_path: Path) -> dict[str, str]:
-    """The variables under which a system lacks what it lacks."""
+    """The environment variables that simulate a system."""
     return environment(tmp_path, system)
 
 
 def run(arguments: Sequence[str], there: dict[str, str], folder: Path, typed: str = "") -> str:
-    """What a Python program says there; it succeeds."""
+    """The output of a Python program on that system; it must succeed."""
     done = subprocess.run(
         [sys.executable, *arguments], input=typed, capture_output=True, text=True, cwd=folder,
         env={**os.environ, **there, "NESTLINE_TABLES": str(folder)}, timeout=TIMEOUT,

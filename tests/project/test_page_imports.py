@@ -1,7 +1,7 @@
-"""The modules of the page import one way: views know the parts they are made of, never each other.
+"""The page's modules import one way: views import the parts they are made of, never each other.
 
-Types count too: a view that names another view's class knows it. `server/types.js` alone is open to
-all, since every part speaks of boards and rule sets.
+Types count too: naming another view's class is an import. Only `server/types.js` is open to all,
+since every part deals with boards and rule sets.
 """
 
 import posixpath
@@ -26,13 +26,13 @@ BELOW = {
     "study": {"server", "shared", "board", "panels"},
     "pages": {"server", "shared", "board", "panels"},
 }
-"""The rooms, and from which others each may import."""
+"""The folders, and which others each may import from."""
 
 PARTS = r'(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"'
 
 
 def imported(module: str, source: str) -> set[str]:
-    """What a module names: by `import`, `import()`, or the `@import` of a type."""
+    """What a module imports: by `import`, `import()`, or the `@import` of a type."""
     folder = posixpath.dirname(module)
     return {posixpath.normpath(posixpath.join(folder, path)) for path in re.findall(PARTS, source)}
 
@@ -49,7 +49,7 @@ def violations(module: str, source: str) -> list[str]:
 
 
 def needs(module: str) -> set[str]:
-    """Everything that is loaded with a module before it runs."""
+    """Everything that is loaded before a module runs."""
     found = [module]
     for name in found:  # which grows meanwhile
         lines = re.findall(r"^import\b[^;]*;$", MODULES[name], re.MULTILINE)

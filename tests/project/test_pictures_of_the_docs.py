@@ -1,4 +1,4 @@
-"""The pictures of the documentation are what `make pictures` draws."""
+"""The documentation's pictures are those `make pictures` draws."""
 
 import re
 import runpy
@@ -20,7 +20,7 @@ def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_the_map_names_every_folder() -> None:
-    """And nothing that is not there."""
+    """And it names nothing that does not exist."""
     page = (DOCS / "architecture.md").read_text("utf-8")
     package = DOCS.parent / "src" / "nestline"
     folders = {

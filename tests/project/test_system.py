@@ -1,4 +1,4 @@
-"""What operating systems do differently: each function does here what it promises everywhere."""
+"""Platform differences: each function does on this system what it promises on all."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ sys.stdin.read()
 
 
 def hold(path: Path) -> "subprocess.Popen[str]":
-    """Another process that takes a lock, if it can."""
+    """Another process that tries to take a lock."""
     return subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(path)],
         stdin=subprocess.PIPE,
@@ -127,7 +127,7 @@ def test_escape_sequences_need_a_terminal_that_obeys_them(monkeypatch: pytest.Mo
 def test_what_cannot_be_printed_becomes_a_question_mark_and_json_stays_whole(
     tmp_path: Path,
 ) -> None:
-    """Windows writes into files and pipes in an encoding with some two hundred characters."""
+    """On Windows, files and pipes may use an encoding with only some two hundred characters."""
     rules = tmp_path / "mine.toml"
     rules.write_text('like = "gobblers"\ntitle = "Ein Spiel für ♞"\n', "utf-8")
     poor = {**os.environ, "PYTHONIOENCODING": "cp1252"}
@@ -151,7 +151,7 @@ print(process.pid, process.stdout.readline(), flush=True)
 
 
 def family(then: str, how: str = "") -> tuple[system.Program, list[int]]:
-    """A program with a child and a grandchild, and the numbers of those."""
+    """A program with a child and a grandchild, and their process ids."""
     script = PARENT.format(then=then, how=how)
     program = system.Program([sys.executable, "-c", script], stdout=subprocess.PIPE)
     assert program.process.stdout is not None
@@ -159,7 +159,7 @@ def family(then: str, how: str = "") -> tuple[system.Program, list[int]]:
 
 
 def are_gone(numbers: list[int]) -> bool:
-    """Whether these end; the system takes a moment to bury them."""
+    """Whether these processes end; the system takes a moment to remove them."""
     for _ in range(1000):
         alive = [
             number
@@ -176,7 +176,7 @@ def are_gone(numbers: list[int]) -> bool:
 def test_a_program_is_killed_with_all_it_has_started(
     has_groups: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where there are no process groups, and also what has left the group."""
+    """Even without process groups, and even processes that have left the group."""
     if not has_groups:
         monkeypatch.delattr(os, "killpg")
     program, numbers = family("time.sleep(600)", how="start_new_session=True")

@@ -1,1 +1,1 @@
-"""What tests share: drivers for programs, makers of positions and rule sets."""
+"""What tests share: drivers for programs, and generators of positions and rule sets."""

@@ -1,4 +1,4 @@
-"""Matches run as a user runs them, and the processes they start, seen from outside."""
+"""Runs matches as a user would, and watches the processes they start from outside."""
 
 import json
 import os
@@ -19,7 +19,7 @@ MARK = "NESTLINE_TEST_RUN"
 
 
 class Run:
-    """A command in the background; everything it starts carries a mark."""
+    """A command in the background; every process it starts carries a mark."""
 
     def __init__(self, *arguments: str, folder: Path | None = None) -> None:
         self.mark = uuid.uuid4().hex
@@ -35,7 +35,7 @@ class Run:
         )
 
     def processes(self) -> dict[int, str]:
-        """What still runs of it, by number, with the command lines."""
+        """Its running processes: their ids and command lines."""
         found = {}
         for process in psutil.process_iter():
             with suppress(psutil.Error):
@@ -44,11 +44,11 @@ class Run:
         return found
 
     def workers(self, word: str) -> list[int]:
-        """The numbers of its processes with this word in the command line."""
+        """The ids of its processes with this word in the command line."""
         return [number for number, command in self.processes().items() if word in command]
 
     def finish(self) -> tuple[int, str, str]:
-        """Wait for the end: status, output, errors. Nothing is left behind."""
+        """Wait for the end: status, output, errors. No process may be left behind."""
         try:
             output, errors = self.process.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -62,7 +62,7 @@ class Run:
 
 
 def until(condition: Callable[[], Any]) -> None:
-    """Wait for something that is going to be so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, "this did not happen"
@@ -70,7 +70,7 @@ def until(condition: Callable[[], Any]) -> None:
 
 
 def finish(*arguments: str, folder: Path | None = None) -> str:
-    """Run a command that succeeds; its output."""
+    """Run a command that must succeed; returns its output."""
     status, output, errors = Run(*arguments, folder=folder).finish()
     assert status == 0, errors
     return output
@@ -81,11 +81,11 @@ def facts(*arguments: str, folder: Path | None = None) -> Any:
 
 
 def lines(folder: Path) -> list[str]:
-    """The lines of the games that are finished so far."""
+    """The lines of the games finished so far."""
     path = folder / "games.jsonl"
     return path.read_text("utf-8").splitlines() if path.exists() else []
 
 
 def records(folder: Path) -> dict[str, str]:
-    """The records of a folder by the names of their files."""
+    """The records in a folder, by file name."""
     return {path.name: path.read_text("utf-8") for path in (folder / "games").iterdir()}

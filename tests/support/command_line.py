@@ -1,7 +1,7 @@
-"""The command line in this very process, which has loaded everything already.
+"""Runs commands inside the test process, which has already loaded everything.
 
-A process of its own takes a second or two to start. Tests of signals, terminals and of what is
-left behind need one nevertheless; `python -m nestline` is started by those.
+A separate process takes a second or two to start. Only tests of signals, terminals or leftover
+files need one, and start `python -m nestline`.
 """
 
 import os
@@ -23,7 +23,7 @@ def nestline(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> CompletedProcess[str]:
-    """Run a command with this text as its standard input: its status, and what it printed."""
+    """Run a command with this text as standard input; returns its status and output."""
     command = ["nestline", *arguments]
     status = 0
     with (

@@ -1,8 +1,8 @@
-"""Seeded games that every environment has to play alike, told by `Game` and by the oracle.
+"""Seeded games that every environment must reproduce, played by `Game` and by the naive rules.
 
-Each game is played by both at once, compared after every move, and written down: the actions, and
-what was legal and known after each of them. They are of several styles, so that every end occurs.
-What an environment makes of it is left to its tests.
+Both play each game in step and are compared after every move. The game keeps the actions, and what
+was legal and known after each of them. There are several styles of play, so that every kind of end
+occurs. The tests of each environment compare it with these games.
 """
 
 import random
@@ -18,7 +18,7 @@ from support.helpers import as_pair, oracle_rules
 PLY_LIMIT = 60
 
 SEED = 4
-"""The first one with which every end occurs, and each player wins; a test watches over it."""
+"""The first seed with which every end occurs and each player wins; a test checks that."""
 
 
 class Ply(NamedTuple):
@@ -28,12 +28,12 @@ class Ply(NamedTuple):
     legal: tuple[int, ...]
     """Legal actions; none at the end."""
     occurrences: int
-    """Of the position, where the rules count them; else 1."""
+    """Occurrences of the position, where the rules count them; otherwise 1."""
     turn: int
 
 
 class Played(NamedTuple):
-    """A whole game; it has one ply more than actions."""
+    """A whole game; it has one more ply than actions."""
 
     rules: RuleSet
     actions: tuple[int, ...]
@@ -44,7 +44,7 @@ class Played(NamedTuple):
 
     @property
     def returns(self) -> tuple[int, int]:
-        """What the game was worth to the first and to the second player."""
+        """The result for the first and the second player."""
         if self.winner is None:
             return 0, 0
         return (1, -1) if self.winner == 0 else (-1, 1)
@@ -55,7 +55,7 @@ class Played(NamedTuple):
 
 
 def _ply(game: Game, ours: naive_rules.OracleGame) -> Ply:
-    """The present state, once both have told the same."""
+    """The present state, once both agree on it."""
     assert str(game.position) == ours.text
     assert game.repetitions == ours.repetitions
     over = game.outcome is not None
@@ -70,21 +70,21 @@ STYLES = ("any", "restless", "placing", "careless")
 
 
 def choose(game: Game, style: str, chance: random.Random) -> str:
-    """A move in one of the styles: any one, or one that leads to a certain kind of end."""
+    """A move in one of the styles: random, or one that leads to a certain kind of end."""
     moves = list(map(str, game.legal_moves()))
     ends = {text: game.position.play(text).outcome() for text in moves}
     quiet = [text for text in moves if not ends[text]]
     liked: list[str] = []
     if style == "any" or chance.random() < 0.1:
         liked = moves
-    elif style == "restless":  # goes back and forth, so that positions occur again
+    elif style == "restless":  # moves back and forth, so that positions repeat
         own = game.moves[-2:-1]
         back = [text for text in quiet if own and text == f"{own[0].target}{own[0].origin}"]
         liked = back or [text for text in quiet if text[0] > "4"]
     elif style == "placing":  # fills the board
         drawn = [text for text in moves if ends[text] and ends[text].winner is None]
         liked = drawn or [text for text in quiet if text[0] <= "4"]
-    elif style == "careless":  # lifts what it should not
+    elif style == "careless":  # lifts pieces that reveal a line
         liked = [text for text in moves if ends[text] and ends[text].reason == "reveal"]
     return chance.choice(liked or quiet or moves)
 
@@ -112,7 +112,7 @@ def play_game(
 
 @lru_cache
 def played_games(name: str) -> tuple[Played, ...]:
-    """Games of one of the five rule sets, of all styles; always the same ones."""
+    """Games of one of the five rule sets, in all styles; always the same ones."""
     chance = random.Random(f"games of {name}, {SEED}")
     rules = load_rules(name)
     return tuple(play_game(rules, chance, style=style) for style in STYLES * 2)

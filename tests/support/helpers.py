@@ -1,6 +1,6 @@
 """What several test files need: custom rule sets, random positions, games.
 
-Nothing here judges the package; that is left to the tests.
+Nothing here checks the package; the tests do.
 """
 
 import json
@@ -27,7 +27,7 @@ SUITES = Path(__file__).parents[1] / "suites"
 
 
 class Tactic(NamedTuple):
-    """A line of a tactical suite: a forced win, and the moves that win in so many plies."""
+    """A line of a tactical suite: a position with a forced win, and the moves that win fastest."""
 
     plies: int
     position: Position
@@ -38,7 +38,7 @@ class Tactic(NamedTuple):
 
 
 def read_tactics(rules: str) -> list[Tactic]:
-    """The suite of a rule set, which `benchmarks/tactics.py` has made."""
+    """The tactical suite of a rule set, made by `benchmarks/tactics.py`."""
     found = []
     for line in (SUITES / f"{rules}.tactics").read_text("utf-8").splitlines():
         if not line.startswith("#"):
@@ -49,12 +49,12 @@ def read_tactics(rules: str) -> list[Tactic]:
 
 
 def oracle_rules(rules: RuleSet) -> naive_rules.Rules:
-    """The fields of a rule set as the oracle takes them."""
+    """The fields of a rule set as the naive rules take them."""
     return cast(naive_rules.Rules, rules.fields())
 
 
 def toml_text(values: Mapping[str, Any], like: str | None = None) -> str:
-    """The file of a rule set; JSON's way to write values is TOML's for all that occur here."""
+    """The file of a rule set; all values that occur here are written alike in JSON and TOML."""
     lines = [f"like = {json.dumps(like)}"] if like else []
     for key, value in values.items():
         shown = list(value) if isinstance(value, tuple) else value
@@ -70,7 +70,7 @@ def custom_rules(folder: Path, like: str = "gobblers", /, **changes: Any) -> Rul
 
 
 def random_fields(chance: random.Random) -> dict[str, Any]:
-    """The playing fields of a random rule set, never ones that contradict each other."""
+    """The fields of a random rule set, without contradictions."""
     board = chance.randint(1, 4)
     sizes = chance.randint(1, 4)
     moving = chance.random() < 0.75
@@ -107,10 +107,10 @@ def random_rules(folder: Path, chance: random.Random) -> RuleSet:
 
 
 def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = None) -> Stacks:
-    """Pieces dropped anywhere they fit, in the order a reserve gives them out.
+    """Pieces dropped wherever they fit, in the order the reserve releases them.
 
-    Most of these positions cannot be reached in a game: the counts of the two players may be far
-    apart where pieces move, and both may have lines.
+    Most of these positions cannot be reached in a game: where pieces move, one player may have
+    placed many more than the other, and both may have lines.
     """
     fields = oracle_rules(rules)
     reserves = (naive_rules.full_reserve(fields), naive_rules.full_reserve(fields))
@@ -132,7 +132,7 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
             empty = [square for square in fitting if not square]
             square = chance.choice(empty if spread and empty else fitting)
             square.append((side, stack.pop()))
-            # A piece may slip under larger ones: such stacks come about by moving.
+            # A piece may go under larger ones: moving pieces makes such stacks.
             square.sort(key=lambda piece: piece[1])
         elif not rules.moving:
             break
@@ -147,7 +147,7 @@ def random_position(rules: RuleSet, chance: random.Random) -> Position:
 
 
 def walked_position(rules: RuleSet, chance: random.Random, plies: int) -> Position:
-    """The position after some random moves that end nothing; fewer where there are none."""
+    """The position after some random moves that do not end the game; fewer if there are none."""
     position = Position.start(rules)
     for _ in range(plies):
         moves = list(position.legal_moves())
@@ -161,14 +161,14 @@ def walked_position(rules: RuleSet, chance: random.Random, plies: int) -> Positi
 
 
 def as_pair(outcome: Outcome | naive_rules.Outcome | None) -> tuple[int | None, str] | None:
-    """An end in a form in which the package's and the oracle's can be compared."""
+    """An outcome in a form that compares the package's with the naive rules'."""
     if outcome is None:
         return None
     return (None if outcome.winner is None else int(outcome.winner), outcome.reason)
 
 
 def built_rules(**changes: Any) -> RuleSet:
-    """`gobblers` with some fields changed, a rule set that lies in no file."""
+    """`gobblers` with some fields changed, built without a file."""
     values = {**load_rules("gobblers").fields(), **changes}
     return RuleSet(name="built", reference="built", sources=MappingProxyType({}), **values)
 
@@ -187,7 +187,7 @@ def at(text: str, rules: Any = "gobblers", **options: Any) -> Game:
 
 
 def in_cuda_simulator(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What a script prints where numba plays the graphics card."""
+    """What a script prints in numba's CUDA simulator."""
     here = Path(__file__).parents[1]
     path = os.pathsep.join([str(here), str(here.parent / "src")])
     return subprocess.run(
@@ -199,7 +199,7 @@ def in_cuda_simulator(script: str, *arguments: str) -> subprocess.CompletedProce
 
 
 def snapshot(game: Game) -> tuple[Any, ...]:
-    """All of a game, as bytes and as everybody sees it."""
+    """The whole state of a game, as bytes and as everybody sees it."""
     seen = (game.position, game.moves, game.positions, game.ply, game.turn, game.outcome)
     more = (game.result, game.status, game.touched, game.draw_offer, game.repetitions)
     last = (game.can_undo, game.can_redo, game.legal_moves(), game.view(), game.explain())
@@ -207,7 +207,7 @@ def snapshot(game: Game) -> tuple[Any, ...]:
 
 
 def random_positions(rules: str, count: int, seed: int) -> list[Position]:
-    """Positions of random games that go on."""
+    """Positions of random games that are not over."""
     chance = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:

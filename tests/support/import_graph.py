@@ -1,8 +1,8 @@
-"""Which module of the package imports which: read from the sources, nothing is run.
+"""Which module of the package imports which, read from the source code without running it.
 
-Seen is every import statement, wherever it stands (inside functions and under TYPE_CHECKING too),
-and every import by string: a text that is the name of a module, as in `import_module`, tables of
-commands, or entry points like `nestline.web.app:create_app`.
+It sees every import statement, including those inside functions and under TYPE_CHECKING, and every
+import by string: a text that names a module, as in `import_module`, tables of commands, or entry
+points like `nestline.web.app:create_app`.
 """
 
 import ast
@@ -14,7 +14,7 @@ import nestline
 PACKAGE = Path(nestline.__file__).parent
 
 NO_IMPORTS = ("getLogger", "files")
-"""Functions that are given a module's name and do not import it: loggers, and files of data."""
+"""Functions that take a module's name without importing it: loggers and data files."""
 
 
 def module_name(path: Path) -> str:
@@ -26,7 +26,7 @@ MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def imported_names(source: str, module: str, is_package: bool = False) -> set[str]:
-    """The dotted names of the package that a source imports: of modules, or of things in them."""
+    """The dotted names that a source imports from the package: modules, or names in them."""
     found: set[str] = set()
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -58,14 +58,14 @@ def _named_by_string(tree: ast.AST) -> Iterator[str]:
 
 
 def home_of(name: str) -> str:
-    """The module in which a dotted name lies: `nestline.rules.law.Law` in `nestline.rules.law`."""
+    """The module a dotted name is in: `nestline.rules.law.Law` in `nestline.rules.law`."""
     while name not in MODULES:
         name = name.rpartition(".")[0]
     return name
 
 
 def import_graph() -> dict[str, set[str]]:
-    """Each module and those it imports; the names at the top of the package are left out."""
+    """Each module and those it imports, without the package's own `__init__`."""
     graph = {}
     for module, path in MODULES.items():
         if module != "nestline":
@@ -75,7 +75,7 @@ def import_graph() -> dict[str, set[str]]:
 
 
 def find_cycle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Modules that import each other in a circle, the first one again at the end; none if empty."""
+    """An import cycle, with the first module repeated at the end; empty if there is none."""
     done: set[str] = set()
 
     def visit(module: str, path: list[str]) -> list[str]:

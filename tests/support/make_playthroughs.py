@@ -1,7 +1,7 @@
-"""Write OpenSpiel's golden playthroughs anew: python tests/support/make_playthroughs.py.
+"""Regenerate OpenSpiel's golden playthroughs: python tests/support/make_playthroughs.py.
 
-A playthrough is a whole game as text, with all that OpenSpiel asks of a game at some of its states.
-The test replays them and compares; writing them anew is for when a change is meant.
+A playthrough is a whole game as text, with everything OpenSpiel asks of a game in some states. The
+test replays and compares them; regenerate them only after an intended change.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Python as it is on other systems, for the package alone: what they lack is taken away.
+"""Runs the package with the standard library of another system, by hiding what that system lacks.
 
-mypy's descriptions of the standard library say which modules and names there are on which system.
-A program started in `environment` finds no others in its imports, and neither does any Python that
-it starts. Other packages keep theirs: they have their own ways on each system.
+mypy's stubs of the standard library say which modules and names exist on which system. A program
+started in `environment` can import no others, and neither can any Python it starts. Third-party
+packages are unaffected: they have their own code for each system.
 """
 
 import ast
@@ -18,11 +18,11 @@ from typing import Any
 
 PACKAGE = "nestline"
 LACKING = "NESTLINE_TEST_LACKING"
-"""Names the file with what is missing: whole modules, and names of others."""
+"""The variable naming a file that lists missing modules and missing names."""
 
 
 def environment(folder: Path, system: str) -> dict[str, str]:
-    """Variables under which Python programs find what there is on a system; a folder for them."""
+    """Environment variables that give Python programs the library of another system."""
     lacking = folder / f"{system}.json"
     lacking.write_text(json.dumps(missing_on(system)))
     (folder / "sitecustomize.py").write_text(f"import {__name__} as it\nit.take_names_away()\n")
@@ -32,7 +32,7 @@ def environment(folder: Path, system: str) -> dict[str, str]:
 
 @cache
 def missing_on(system: str) -> dict[str, list[str]]:
-    """What Linux has and another system has not; a module with no names at all is missing."""
+    """What Linux has and another system lacks; a module with no names at all is missing."""
     import mypy
 
     stubs = Path(mypy.__file__).parent / "typeshed" / "stdlib"
@@ -56,7 +56,7 @@ def missing_on(system: str) -> dict[str, list[str]]:
 
 
 def _names(body: Sequence[ast.stmt], system: str) -> Iterator[str]:
-    """The names that a description gives a module on a system."""
+    """The names that a stub gives a module on a system."""
     for statement in body:
         if isinstance(statement, ast.If):
             known = SimpleNamespace(platform=system, version_info=sys.version_info)
@@ -88,7 +88,7 @@ class _Part(ModuleType):
 
 
 def take_names_away() -> None:
-    """Let the package import what the system of this process has, and nothing else."""
+    """Let the package import only what this process's pretended system has."""
     lacking: dict[str, list[str]] = json.loads(Path(os.environ[LACKING]).read_text())
     usual = builtins.__import__
 

@@ -1,4 +1,4 @@
-"""The terminal game in a pseudo-terminal, and what its screen has to show."""
+"""Runs the terminal game in a pseudo-terminal, and says what its screen must show."""
 
 import os
 import re
@@ -18,7 +18,7 @@ TIMEOUT = 180  # seconds; the first start on a busy machine compiles
 
 
 class Terminal:
-    """The game in a pseudo-terminal; `type` gives what is shown up to the prompt."""
+    """The game in a pseudo-terminal; `type` returns the output up to the next prompt."""
 
     def __init__(
         self, folder: Path, *arguments: str, term: str = "dumb", until: str = PROMPT,
@@ -53,8 +53,8 @@ class Terminal:
         return shown
 
     def leave(self, how: Callable[[], object]) -> int:
-        """Leave by a signal; the rest of the output has no traceback. Returns the status."""
-        # Python's line editing misses a Ctrl-C in the instant between prompt and waiting.
+        """Leave by a signal, without a traceback in the output. Returns the exit status."""
+        # Python's line editing misses a Ctrl-C between printing the prompt and waiting.
         time.sleep(0.5)
         how()
         return self._status()
@@ -79,13 +79,13 @@ def _lines(text: str) -> str:
 
 
 def _picture(game: Game) -> str:
-    """The board the terminal has to show, without what lies covered."""
+    """The board the terminal must show, without covered pieces."""
     tops = {square: stack[-1:] for square, stack in game.position.stacks.items()}
     return text_board(game.position, view=tops)
 
 
 def shows(shown: str, game: Game) -> bool:
-    """Whether the picture of the game stands in the output, covered pieces at its side or not."""
+    """Whether the output has the picture of the game, with or without covered pieces beside it."""
     alone = re.sub(r"    (Covered pieces|\w\w: \w\d over .*)", "", shown)
     return _picture(game) in alone
 

@@ -1,4 +1,4 @@
-"""`nestline ugi` at the other end of two pipes, as a program that lets engines play sees it."""
+"""`nestline ugi` through two pipes, as a program that runs engines sees it."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ TIMEOUT = 120  # seconds for a whole conversation; the first start on a machine 
 
 
 class Conversation:
-    """A running program; what it says is read line by line, and it is ended if it hangs."""
+    """A running program; its output is read line by line, and it is killed if it hangs."""
 
     def __init__(self, folder: Path | None = None, **environment: str) -> None:
         variables: Mapping[str, str] = {
@@ -56,7 +56,7 @@ class Conversation:
         self.input.flush()
 
     def hear(self, last: str) -> list[str]:
-        """The lines up to the one that begins with these words."""
+        """Read the lines up to the one that begins with these words."""
         heard: list[str] = []
         while not heard or not f"{heard[-1]} ".startswith(f"{last} "):
             line = self.output.readline()
@@ -65,17 +65,17 @@ class Conversation:
         return heard
 
     def ask(self, *lines: str) -> list[str]:
-        """The answers to lines that start no thought."""
+        """The answers to lines that start no search."""
         self.say(*lines, "isready")
         return self.hear("readyok")[:-1]
 
     def think(self, *lines: str) -> list[str]:
-        """The answers to lines, the last of which starts a thought."""
+        """The answers to lines, the last of which starts a search."""
         self.say(*lines)
         return self.hear("bestmove")
 
     def leave(self, *lines: str) -> tuple[list[str], str]:
-        """Say some last words and end the input; what was still said, and the errors."""
+        """Send some last lines and end the input; returns the remaining output and errors."""
         self._alarm.cancel()
         said, errors = self.process.communicate(
             "".join(f"{line}\n" for line in lines).encode(), timeout=TIMEOUT

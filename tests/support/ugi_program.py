@@ -1,8 +1,8 @@
 """A small program that speaks UGI and plays tic-tac-toe, or misbehaves as its argument says.
 
-It takes the first free square. `crash` ends at the third question for a move, `hang` never
-answers that, `illegal` plays onto the first square whether it is free or not, `mute` says nothing
-at all, `dead` ends at once.
+It takes the first free square. `crash` exits when it is asked for its third move, `hang` never
+answers that, `illegal` plays on the first square whether it is free or not, `mute` says nothing
+at all, `dead` exits at once.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Starts real servers on real databases, and plays on them as a client would.
 
-Nothing here judges the server; that is left to the tests.
+Nothing here checks the server; the tests do.
 """
 
 import json
@@ -23,7 +23,7 @@ from websockets.sync.client import ClientConnection, connect
 
 Facts = dict[str, Any]
 WAIT = 120.0
-"""Seconds after which something that should have happened has not, on a machine however busy."""
+"""Seconds to wait for something to happen, long enough for any busy machine."""
 
 GENEROUS = {
     "NESTLINE_WEB_REQUESTS_PER_SECOND": "0",
@@ -36,7 +36,7 @@ GENEROUS = {
     "NESTLINE_WEB_LEASE_SECONDS": "1",
     "NESTLINE_WEB_BUILD_TABLES": "no",
 }
-"""Settings under which tests are not held up by limits they do not test."""
+"""Settings that keep limits out of the way of tests that do not test them."""
 
 
 class Server:
@@ -54,13 +54,13 @@ class Server:
         ]  # fmt: skip
         self.database = database
         self._looks = 1 if workers == 1 else 10 * workers
-        """How often it has to answer, so that every worker process has."""
+        """How many answers to await, so that every worker process has answered."""
         self._environment = {**os.environ, **GENEROUS, **(settings or {})}
         self.log: list[str] = []
         self.start()
 
     def start(self) -> None:
-        """Begin, or begin again, at any port that is free."""
+        """Start or restart, on any free port."""
         self.port = 0
         self.process = subprocess.Popen(
             self._command,
@@ -72,7 +72,7 @@ class Server:
         self._reader.start()
         try:
             assert listening.wait(3 * WAIT), "the server does not listen"
-            # Worker processes come some time after the address has been announced.
+            # Worker processes start some time after the address has been announced.
             wait_for(self._answers, 3 * WAIT)
         except BaseException as error:
             self.kill()
@@ -109,14 +109,14 @@ class Server:
         return f"ws://127.0.0.1:{self.port}/api/v1/socket"
 
     def kill(self) -> None:
-        """End it, and every process it has started, as a power cut would."""
+        """Kill it and every process it has started, as a power cut would."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self._reader.join()
 
     def stop(self, seconds: float = WAIT) -> int:
-        """Ask it to end, as an operator would; its exit status."""
+        """Ask it to stop, as an operator would; returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -128,14 +128,14 @@ class Server:
             raise
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        """What is at an address that need not belong to the API."""
+        """Get any address, inside or outside the API."""
         return httpx.get(f"{self.url}{path}", headers=headers, timeout=WAIT, verify=False)
 
     def client(self, token: str | None = None, **headers: str) -> httpx.Client:
-        """Somebody who talks to the API, with these headers beside his token."""
+        """An HTTP client for the API, with these headers besides its token."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        # Reading certificates, which nobody needs here, would take longer than most requests.
+        # Loading certificates, which nobody needs here, would take longer than most requests.
         return httpx.Client(
             base_url=f"{self.url}/api/v1", headers=headers, timeout=WAIT, verify=False
         )
@@ -153,7 +153,7 @@ class Refused(Exception):
 
 
 def checked(response: httpx.Response) -> Any:
-    """The answer; `Refused` if it is a refusal."""
+    """The answer; raises `Refused` if it is a refusal."""
     if response.status_code >= 400:
         raise Refused(response.status_code, response.json()["error"])
     if response.headers["content-type"].startswith("application/json"):
@@ -162,13 +162,13 @@ def checked(response: httpx.Response) -> Any:
 
 
 def create(server: Server, **request: Any) -> Facts:
-    """A new game: its facts, tokens and invitations."""
+    """Create a game: its state, tokens and invitations."""
     with server.client() as client:
         return checked(client.post("/games", json=request))  # type: ignore[no-any-return]
 
 
 class Player:
-    """Somebody on a WebSocket, who keeps everything that was received."""
+    """A WebSocket client that keeps everything it receives."""
 
     def __init__(
         self, server: Any, origin: str | None = None, query: str = "", **headers: str
@@ -218,12 +218,12 @@ class Player:
         return self.ask(type="watch", game=game, tokens=list(tokens))["game"]  # type: ignore[no-any-return]
 
     def act(self, game: str, action: str, number: int, **more: Any) -> int:
-        """The number of the game after the action."""
+        """Do an action; returns the game's number after it."""
         done = self.ask(type="act", game=game, action=action, number=number, **more)
         return done["number"]  # type: ignore[no-any-return]
 
     def until(self, is_wanted: Callable[[Facts], bool], seconds: float = WAIT) -> Facts:
-        """Receive messages until one is as wanted."""
+        """Receive messages until one matches."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             message = self.receive(end - time.monotonic())
@@ -232,7 +232,7 @@ class Player:
         raise TimeoutError
 
     def game_at(self, number: int) -> Facts:
-        """Wait until the game that is watched has this number, or a higher one."""
+        """Wait until the watched game has reached this number."""
 
         def is_there(message: Facts) -> bool:
             return bool(message["type"] == "game" and message["game"]["number"] >= number)
@@ -241,7 +241,7 @@ class Player:
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = WAIT) -> Any:
-    """Ask again and again until the answer is true; the answer."""
+    """Ask again and again until the answer is true, and return it."""
     end = time.monotonic() + seconds
     while True:
         if found := condition():
@@ -253,8 +253,8 @@ def wait_for(condition: Callable[[], Any], seconds: float = WAIT) -> Any:
 class PostgreSQL:
     """A cluster of its own in a temporary folder, owned by an ordinary user.
 
-    It listens at a socket in that folder, so that there is no port that others could have. Tests
-    need no disk that keeps its promises; one that is `durable` costs what a real one does.
+    It listens on a socket in that folder, so that no port can clash. Most tests need no fsync; a
+    `durable` one is as slow as a real database.
     """
 
     def __init__(self, durable: bool = False) -> None:
@@ -297,7 +297,7 @@ class PostgreSQL:
                   "-D", str(self._data))  # fmt: skip
 
     def database(self) -> str:
-        """The address of a new, empty database."""
+        """The URL of a new, empty database."""
         import psycopg
 
         self._count += 1
@@ -315,7 +315,7 @@ class PostgreSQL:
 
 
 def postgresql_programs() -> Path | None:
-    """The folder of PostgreSQL's programs, which Debian keeps out of the way; None if missing."""
+    """The folder of PostgreSQL's programs, which Debian keeps out of PATH; None if missing."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
@@ -327,7 +327,7 @@ def postgresql_programs() -> Path | None:
 def running(
     database: str, tables: Path, settings: Mapping[str, str] | None = None, workers: int = 1
 ) -> Iterator[Server]:
-    """A server for as long as it is needed; it ends in an orderly way."""
+    """A server for the duration of a block, then shut down gracefully."""
     server = Server(database, tables, settings, workers)
     try:
         yield server

@@ -1,1 +1,1 @@
-"""The server, from outside: real processes, real databases, real sockets."""
+"""Tests of the server from outside: real processes, real databases, real sockets."""

@@ -1,6 +1,6 @@
 """The servers that tests share: on SQLite, on PostgreSQL, and two processes on one PostgreSQL.
 
-They run as long as the tests do; each test makes its own games.
+They run for the whole session; each test creates its own games.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class Servers(NamedTuple):
 
 @pytest.fixture(scope="session")
 def tictactoe_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the one table that takes no time to build."""
+    """A folder with the one tablebase that is quick to build."""
     folder = tmp_path_factory.mktemp("tables")
     tables.build("tictactoe", folder)
     return folder
@@ -44,7 +44,7 @@ def on_sqlite(
     tmp_path_factory: pytest.TempPathFactory, tictactoe_tables: Path
 ) -> Iterator[Servers]:
     file = tmp_path_factory.mktemp("games") / "games.sqlite3"
-    # With settings that no test minds, and some look at.
+    # With settings that some tests check and no other test minds.
     settings = {
         "NESTLINE_WEB_LOG_LEVEL": "debug",
         "NESTLINE_WEB_ORIGINS": "https://club.example https://school.example",
@@ -71,7 +71,7 @@ def two_processes(postgresql: PostgreSQL, tictactoe_tables: Path) -> Iterator[Se
 
 @pytest.fixture(params=["on_sqlite", "on_postgresql", "two_processes"])
 def servers(request: pytest.FixtureRequest) -> Servers:
-    """Every test with this runs three times: the server must not care where its games are."""
+    """Runs a test three times: the server must behave the same on every kind of database."""
     found = request.getfixturevalue(request.param)
     assert isinstance(found, Servers)
     return found
@@ -79,5 +79,5 @@ def servers(request: pytest.FixtureRequest) -> Servers:
 
 @pytest.fixture
 def server(on_sqlite: Servers) -> Server:
-    """For tests of what has nothing to do with the database."""
+    """For tests that have nothing to do with the database."""
     return on_sqlite.one

@@ -1,4 +1,4 @@
-"""The computer on the server: its moves and answers, fairly, cancellably, across restarts."""
+"""The computer on the server: its moves and answers, fair scheduling, cancellation, restarts."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ def against_computer(server: Server, level: str = "1", **request: object) -> tup
 
 
 def persons_turn(server: Server, game: str) -> Facts:
-    """The game, as soon as the computer has nothing to do in it."""
+    """The game, once the computer has nothing left to do in it."""
 
     def look() -> Facts | None:
         facts = show(server, game)
@@ -148,7 +148,7 @@ def test_a_rematch_against_the_computer_begins_at_once(servers: Servers) -> None
 
 
 def test_a_pending_move_is_made_after_a_restart(tmp_path: Path, tictactoe_tables: Path) -> None:
-    """One engine thread and a queue of slow moves: killed, most of them are still to be made."""
+    """With one engine thread and a queue of slow moves, most are still pending at the kill."""
     settings = {"NESTLINE_WEB_ENGINE_THREADS": "1"}
     server = Server(str(tmp_path / "games.sqlite3"), tictactoe_tables, settings)
     strong = {"player": "computer", "level": "10"}
@@ -165,7 +165,7 @@ def test_a_pending_move_is_made_after_a_restart(tmp_path: Path, tictactoe_tables
 
 
 def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
-    """Nobody waits for a table: the search answers, and says so; the server ends at once."""
+    """Nobody waits for a table: the search answers, and says so; the server stops at once."""
     server = Server(str(tmp_path / "games.sqlite3"), tmp_path / "tables",
                     {"NESTLINE_WEB_BUILD_TABLES": "yes"})  # fmt: skip
     try:
@@ -183,18 +183,18 @@ def test_tables_are_built_beside_the_games(tmp_path: Path) -> None:
         assert persons_turn(server, game)["ply"] == 2
     finally:
         assert server.stop() == 0
-    # What was not finished left nothing behind that could be taken for a table.
+    # The unfinished build left nothing behind that could be mistaken for a table.
     finished = [path.name.rpartition("-")[0] for path in (tmp_path / "tables").glob("[!.]*")]
     assert "tictactoe" in finished
     for name in finished:
         tables.open(name, tmp_path / "tables").close()
 
 
-# The pool, without a server.
+# The thread pool, without a server.
 
 
 class Work:
-    """A job that works for some steps, each until it is asked to pause or told to go on."""
+    """A job of several steps, each lasting until it is asked to pause or told to go on."""
 
     def __init__(self, name: str, log: list[str], steps: int = 1, client: str = "") -> None:
         self.name, self.log, self.left = name, log, steps
@@ -267,7 +267,7 @@ def test_a_long_job_is_asked_to_pause_when_others_wait() -> None:
     short = Work("short", log)
     pool.submit(short)
     pool.share()
-    assert not long.paused.is_set()  # It has not had its slice.
+    assert not long.paused.is_set()  # It has not used up its time slice.
     time.sleep(SLICE)
     pool.share()
     assert short.done.wait(WAIT)

@@ -1,4 +1,4 @@
-"""The database: schema, backups, what is deleted and when, games of processes that have died."""
+"""The database: schema, backups, deletion of old games, games of processes that have died."""
 
 import asyncio
 import sqlite3
@@ -31,7 +31,7 @@ SOMEBODY = Visitor("192.0.2.1", None, frozenset())
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def own_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
-    """Of a server that has a new database for itself, of either kind."""
+    """The settings of a server with a new database of its own, of either kind."""
     if request.param == "sqlite":
         database = str(tmp_path / "games.sqlite3")
     else:
@@ -40,7 +40,7 @@ def own_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
 
 
 def serve(settings: Settings, work: Callable[[Services], Awaitable[None]]) -> None:
-    """Do something with the parts of a server, which nobody can reach from outside."""
+    """Run something with a server's services, without serving any port."""
 
     async def run() -> None:
         services = Services(settings)
@@ -87,7 +87,7 @@ def test_what_sqlite_has_committed_is_on_the_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("over", [False, True])
 def test_old_games_are_deleted_if_that_is_wanted(own_settings: Settings, over: bool) -> None:
-    """One is old and of the kind that is deleted, one old and of the other kind, one is new."""
+    """One game is old and to be deleted, one is old but of the other kind, one is new."""
     kept: list[str] = []
 
     async def prepare(services: Services) -> None:
@@ -142,7 +142,7 @@ def test_an_sqlite_backup_made_while_it_runs_can_be_restored(
     tmp_path: Path, server: Server
 ) -> None:
     game = create(server, rules="tictactoe")["game"]["id"]
-    # What `.backup` of sqlite3 does.
+    # What sqlite3's `.backup` does.
     copy = str(tmp_path / "copy")
     with closing(sqlite3.connect(server.database)) as source, closing(sqlite3.connect(copy)) as to:
         source.backup(to)
@@ -169,7 +169,7 @@ def test_a_postgresql_backup_made_while_it_runs_can_be_restored(
 def test_moves_of_a_process_that_died_are_made_by_another(
     two_processes: Servers, tictactoe_tables: Path
 ) -> None:
-    """One engine thread and a queue of slow moves: killed, most of them are still to be made."""
+    """With one engine thread and a queue of slow moves, most are still pending at the kill."""
     other = two_processes.other
     dying = Server(other.database, tictactoe_tables, {"NESTLINE_WEB_ENGINE_THREADS": "1"})
     strong = {"player": "computer", "level": "10"}

@@ -16,7 +16,7 @@ OVER = "a finished game of tictactoe stays as it is; ask for a rematch or begin 
 
 
 def refusal(server: Server, game: str, token: str, action: str, **more: object) -> str:
-    """The sentence with which an action is refused; the game is as it was."""
+    """The sentence that refuses an action; the game is unchanged."""
     before = show(server, game)
     with pytest.raises(Refused) as refused:
         act(server, game, token, action, before["number"], **more)
@@ -42,7 +42,7 @@ def test_a_person_who_comes_back_is_x(server: Server) -> None:
     game, token = made["game"]["id"], made["tokens"]["first"]
     act(server, game, token, "take-over", 0, seat="second")
     assert refusal(server, game, token, "hand-over", seat="first", level="1") == PERSON_IS_X
-    # From two computers, which are no person against one.
+    # Starting with two computers, where no person plays a computer.
     seats = [{"name": None, "level": "1"}] * 2
     setup = {"strict": True, "position": "start", "visibility": "open", "touch_move": None,
              "ply_limit": None, "seats": seats}  # fmt: skip

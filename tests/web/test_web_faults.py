@@ -1,7 +1,7 @@
-"""Servers and databases that die under load: what was acknowledged is there once, and all goes on.
+"""Servers and databases that die under load: acknowledged moves survive, once, and play resumes.
 
-Players keep playing through every outage, as people would: they try again, look at the game, and
-decide anew.
+Players keep playing through every outage as people would: they try again, look at the game, and
+decide again.
 """
 
 import os
@@ -59,7 +59,7 @@ class Load:
             thread.start()
 
     def finish(self) -> None:
-        """Wait until all games are over, and look at each."""
+        """Wait until all games are over, and check each of them."""
         for thread in self._threads:
             thread.join(5 * WAIT)
             assert not thread.is_alive(), "a game does not go on"
@@ -69,7 +69,7 @@ class Load:
             facts = show(self._server, game)
             moves = [item["move"] for item in facts["moves"]["list"]]
             assert moves == known
-            # Nothing was done twice: only moves count here, and they make a game.
+            # Nothing was done twice: there are only moves, and they replay as a game.
             assert facts["number"] == len(moves)
             replayed = Game("gobblers", ply_limit=self._plies)
             for move in moves:
@@ -78,7 +78,7 @@ class Load:
             assert facts["outcome"] is not None
 
     def reached(self, count: int) -> bool:
-        """Whether so many moves have been acknowledged; raises what went wrong for a player."""
+        """Whether so many moves have been acknowledged; raises any player's error."""
         if self._problems:
             raise self._problems[0]
         return self.acknowledged >= count or not any(t.is_alive() for t in self._threads)
@@ -93,7 +93,7 @@ class Load:
             self._problems.append(error)
 
     def _turn(self, made: Facts, choice: random.Random) -> bool:
-        """Look at a game and move in it; whether it is over."""
+        """Look at a game and move in it; returns whether it is over."""
         game, token = made["game"]["id"], made["tokens"]["first"]
         try:
             with self._server.client(token) as client:
@@ -114,14 +114,14 @@ class Load:
             if refused.status != 503:
                 raise
             if refused.code == "getting-ready":
-                self.outages += 1  # It has just started again, and loads compiled code.
+                self.outages += 1  # It has just restarted and is loading compiled code.
             else:
                 self.refusals.append(refused)
             time.sleep(0.05)
         return False
 
     def _heard(self, game: str, facts: Facts) -> Facts:
-        """What has been told once stays: the moves known so far begin every later list."""
+        """What was shown once stays: every later list begins with the moves known so far."""
         moves = [item["move"] for item in facts["moves"]["list"]]
         known = self.known[game]
         assert moves[: len(known)] == known, (game, known, moves)
@@ -139,11 +139,11 @@ def kill_at_random(
         for _ in range(kills):
             more = load.acknowledged + choice.randint(1, games * plies // (4 * kills))
             wait_for(lambda more=more: load.reached(more), 5 * WAIT)  # type: ignore[misc]
-            time.sleep(choice.uniform(0, 0.02))  # Not only when something has just been done.
+            time.sleep(choice.uniform(0, 0.02))  # At a random moment, not only just after a move.
             server.kill()
             server.start()
         load.finish()
-        assert load.outages > 0  # Otherwise nobody played when it was killed.
+        assert load.outages > 0  # Otherwise nobody was playing when it was killed.
         assert not load.refusals
     finally:
         server.stop()
@@ -162,7 +162,7 @@ def test_no_acknowledged_move_is_lost_in_200_games(tmp_path: Path, tictactoe_tab
 
 @pytest.fixture
 def own_postgresql() -> Iterator[PostgreSQL]:
-    """One that can be stopped without anybody else noticing."""
+    """A PostgreSQL that can be stopped without affecting other tests."""
     if postgresql_programs() is None:
         pytest.skip("PostgreSQL is missing: install the package postgresql")
     cluster = PostgreSQL()
@@ -173,7 +173,7 @@ def own_postgresql() -> Iterator[PostgreSQL]:
 
 
 def test_servers_outlive_their_database(own_postgresql: PostgreSQL, tictactoe_tables: Path) -> None:
-    """One carries the load; at the other somebody watches a game throughout."""
+    """One server carries the load; on the other somebody watches a game throughout."""
     database = own_postgresql.database()
     with (
         running(database, tictactoe_tables) as server,
@@ -206,7 +206,7 @@ def test_servers_outlive_their_database(own_postgresql: PostgreSQL, tictactoe_ta
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of one megabyte, where we may make one."""
+    """A disk of one megabyte, if we are allowed to make one."""
     folder = tmp_path / "disk"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "nestline", str(folder)]
@@ -234,7 +234,7 @@ def test_a_full_disk_refuses_and_spoils_nothing(small_disk: Path, tictactoe_tabl
                 action = {"action": "hand-over", "level": level, "seat": "second"}
                 return client.post(f"/games/{game}/actions", json={**action, "number": number})
 
-            for _ in range(2000):  # What SQLite has already may hold some more.
+            for _ in range(2000):  # SQLite may have free pages left that hold some more.
                 response = change()
                 if response.status_code != 200:
                     break

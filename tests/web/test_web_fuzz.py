@@ -1,7 +1,7 @@
 """Clients that do whatever they like: nothing fails, and nothing changes that was refused.
 
-HTTP is tried by schemathesis, from the OpenAPI document the server itself tells; the WebSocket by
-a state machine that keeps a `Game` of what was acknowledged.
+schemathesis fuzzes HTTP from the server's own OpenAPI document; a state machine fuzzes the
+WebSocket, and keeps a `Game` of what was acknowledged.
 """
 
 import json
@@ -45,7 +45,7 @@ QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, tictactoe_tables: Path) -> Iterator[Server]:
-    """One on which nobody can make the engine think for long."""
+    """A server on which nobody can make the engine think for long."""
     quick = {"NESTLINE_WEB_ANALYSIS_SECONDS": "0.1", "NESTLINE_WEB_REVIEW_SECONDS_PER_MOVE": "0.01"}
     file = tmp_path_factory.mktemp("fuzz") / "games.sqlite3"
     with running(str(file), tictactoe_tables, quick) as started:
@@ -81,7 +81,7 @@ def test_the_api_is_as_its_document_says_for_long(server: Server) -> None:
 
 SEATS = ["first", "second"]
 RULES = "gobblet"
-"""With touch-move and draws by agreement, it has the most that can be done."""
+"""With touch-move and draws by agreement it has the most kinds of action."""
 PLAIN = [
     "offer-draw", "offer-draw", "offer-draw", "accept-draw", "decline-draw", "ask-undo", "ask-undo",
     "accept-undo", "decline-undo", "undo", "redo", "take-over", "rematch",
@@ -91,14 +91,14 @@ REFUSALS = {
     "bad-request",
 }  # fmt: skip
 people = st.sampled_from([0, 0, 0, 1, 1, 1, 2])
-"""The two players and, more seldom, the spectator."""
+"""The two players and, less often, the spectator."""
 numbers = st.sampled_from([0, 0, 0, 0, 0, 0, -1, 1])
 """Mostly the number of the game, sometimes another one."""
 claims = st.sampled_from([None, None, None, None, "first", "second"])
 
 
 def view_of(player: Player) -> Facts:
-    """The game as a client has it, who was sent the whole once and then what was new."""
+    """The game as a client sees it, which got the whole once and then only what was new."""
     told = [json.loads(text).get("game") for text in player.received]
     seen = [facts for facts in told if isinstance(facts, dict)]
     moves: list[Facts] = []
@@ -108,10 +108,10 @@ def view_of(player: Player) -> Facts:
 
 
 class Visitors(RuleBasedStateMachine):
-    """Two players and a spectator, of whom each may send anything at any time.
+    """Two players and a spectator, each of whom may send anything at any time.
 
-    What was acknowledged is done to a `Game` here, which must allow it and be like the server's.
-    What was refused must have changed nothing: not the game, not the database, no watcher's view.
+    Acknowledged actions are applied to a `Game` here, which must allow them and match the server's.
+    Refused ones must change nothing: neither the game nor the database nor any watcher's view.
     """
 
     def __init__(self, server: Server, look: sqlite3.Connection) -> None:
@@ -130,7 +130,7 @@ class Visitors(RuleBasedStateMachine):
         self.tokens = [[made["tokens"]["first"]], [joined["tokens"]["second"]], []]
         self.game = Game(RULES)
         self.asked: tuple[str, Game] | None = None
-        """Who asks to take back, and the game as it would be then."""
+        """Who asks for a take-back, and the game after it."""
         self.wishes: set[str] = set()
         self.number: int = joined["game"]["number"]
         self.facts = show(self.server, self.id)
@@ -142,7 +142,7 @@ class Visitors(RuleBasedStateMachine):
     def connect(self, who: int) -> Player:
         player = Player(self.server)
         facts = player.watch(self.id, *self.tokens[who])
-        # Who comes back is up to date at once.
+        # Whoever comes back is up to date at once.
         assert {**facts, "you": []} == self.facts
         return player
 
@@ -153,20 +153,20 @@ class Visitors(RuleBasedStateMachine):
             player.__exit__()
 
     def answer(self, who: int, message: Facts) -> Facts:
-        """What the server says to a message, which is marked to be recognised."""
+        """The server's answer to a message, matched by its `ask`."""
         player = self.players[who]
         player.send(**{**message, "ask": "mark"})
         return player.until(lambda got: got.get("ask") == "mark")
 
     def try_action(self, who: int, claim: str | None, early: int, **action: Any) -> bool:
-        """Send an action; whether it was acknowledged, and then it has been done here too."""
+        """Send an action, and do it here too if it is acknowledged; returns whether it was."""
         message = {"type": "act", "game": self.id, "number": self.number + early, **action}
         self.last = message if claim is None else {**message, "seat": claim}
         answer = self.answer(who, self.last)
         if answer["type"] == "error":
             assert answer["code"] in REFUSALS
             return False
-        # Only the holder of the seat, and only in answer to the present number.
+        # Only the holder of the seat, and only with the current number.
         assert (answer["type"], early, who in (0, 1)) == ("done", 0, True)
         assert claim in (None, SEATS[who])
         self.number += 1
@@ -176,7 +176,7 @@ class Visitors(RuleBasedStateMachine):
         return True
 
     def do(self, who: int, action: Facts) -> None:
-        """What was acknowledged, on our own game; its errors are the server's."""
+        """Do what was acknowledged to our own game; an error here is a bug in the server."""
         game, seat, name = self.game, Side(who), action["action"]
         asked, self.asked = self.asked, None
         if name == "move":
@@ -211,7 +211,7 @@ class Visitors(RuleBasedStateMachine):
             self.wishes.add(SEATS[who])
 
     def some_move(self, chosen: int) -> str:
-        """A legal move, as long as there is one."""
+        """A legal move, if there is one."""
         legal = self.game.legal_moves()
         return str(legal[chosen % len(legal)]) if legal else "4b2"
 
@@ -283,7 +283,7 @@ class Visitors(RuleBasedStateMachine):
         message = {**more, "type": kind} | ({"game": self.id} if is_ours else {})
         answer = self.answer(who, message)
         if answer["type"] == "game":
-            # He watches without his token now.
+            # This player now watches without a token.
             self.reconnect(who)
         else:
             assert answer["type"] == "stopped" or answer["code"] in REFUSALS

@@ -1,4 +1,4 @@
-"""`nestline` alone opens the page in a browser, or says where it is."""
+"""`nestline` without a command opens the page in a browser, or prints its address."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def start(folder: Path, **environment: str) -> subprocess.Popen[str]:
 
 
 def line_with_address(process: subprocess.Popen[str]) -> str:
-    """What the program says when it is ready; before that it may say that it compiles."""
+    """What the program prints when it is ready; before that it may say that it compiles."""
     assert process.stderr
     for line in process.stderr:
         if "http://" in line:
@@ -47,7 +47,7 @@ def line_with_address(process: subprocess.Popen[str]) -> str:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> tuple[dict[str, str], Path]:
-    """A browser that writes down what it was asked to open: its setting, and where it writes."""
+    """A browser that logs what it is asked to open: the BROWSER setting, and the log file."""
     opened = tmp_path / "opened"
     program = tmp_path / "browser"
     program.write_text(f"#!/bin/sh\nprintf %s \"$1\" > '{opened}'\n", "utf-8")
@@ -89,7 +89,7 @@ def test_nestline_alone_opens_the_page_and_a_second_one_opens_the_same(
 def test_without_a_browser_the_address_is_said_and_a_note_of_the_past_is_not_believed(
     tmp_path: Path,
 ) -> None:
-    """A server that was killed leaves its note; something else may answer at its port."""
+    """A killed server leaves its address file, and something else may answer on its port."""
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
         Thread(target=other.serve_forever, daemon=True).start()
         note = {"host": "127.0.0.1", "port": other.server_port, "instance": "past"}
@@ -114,7 +114,7 @@ def test_a_note_that_says_nothing_is_none(tmp_path: Path, note: str) -> None:
 
 
 def test_without_the_servers_packages_one_sentence_says_what_to_install() -> None:
-    """They are an extra; what is missing is taken away here before anything looks for it."""
+    """They are an extra; they are hidden here before anything imports them."""
     program = (
         "import sys; sys.modules['uvicorn'] = None;"
         "from nestline.terminal.main import main; sys.argv = ['nestline']; main()"

@@ -1,6 +1,6 @@
-"""What one client may ask for: each limit is kept, told, and ends; others are not touched.
+"""Rate limits and size limits: each is enforced, reported, and ends; other clients are unaffected.
 
-All tests share one server with small limits. Each is a client of its own by the address that a
+All tests share one server with small limits. Each test is a separate client, by the address that a
 trusted proxy names.
 """
 
@@ -40,7 +40,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, tictactoe_tables: Path) -> I
 
 
 def somebody() -> dict[str, str]:
-    """The head that makes a new client of a request."""
+    """The header that makes a request come from a new client."""
     return {"X-Forwarded-For": next(addresses)}
 
 
@@ -53,7 +53,7 @@ def test_a_body_that_is_too_large_is_refused(small: Server) -> None:
         large = client.post("/rules", json={"toml": "#" * BYTES})
         assert error_of(large) == (413, "too-large")
         assert large.json()["error"]["message"] == "a request has at most 2,000 bytes"
-        # One that does not say how large it is, is counted as it comes.
+        # A body that does not say how large it is is counted as it arrives.
         parts = client.post(
             "/rules", content=(b"x" * 500 for _ in range(9)),
             headers={"Content-Type": "application/json"},
@@ -80,7 +80,7 @@ def test_too_many_requests_are_refused_until_some_time_has_passed(small: Server)
         assert error_of(refused) == (429, "too-many")
         assert int(refused.headers["retry-after"]) >= 1
         assert other.get("/status").status_code == 200
-        # Whoever watches over the server is not counted.
+        # Monitoring is exempt.
         for path in ("/healthz", "/metrics"):
             assert small.get(path, **client.headers).status_code == 200
 
@@ -145,7 +145,7 @@ def test_a_client_has_so_many_open_games(small: Server) -> None:
 
 
 def test_a_client_has_so_much_engine_time(small: Server) -> None:
-    """Time is taken when an analysis begins; what it does not use is given back."""
+    """Time is charged when an analysis starts; what it does not use is refunded."""
     head = somebody()
     with Player(small, **head) as player, small.client(**head) as client:
         player.send(type="analyse", ask=1, rules="gobblet", seconds=1000)
@@ -154,7 +154,7 @@ def test_a_client_has_so_much_engine_time(small: Server) -> None:
         assert error_of(refused) == (429, "too-many")
         assert "engine time" in refused.json()["error"]["message"]
         assert int(refused.headers["retry-after"]) >= 1
-        # What the table tells costs nothing, and others have their own time.
+        # Answers from the table cost nothing, and other clients have their own time.
         assert client.get("/positions/tictactoe").json()["exact"]
         with small.client(**somebody()) as other:
             answer = other.get("/positions/gobblet", params={"seconds": 0.1})
@@ -211,7 +211,7 @@ def test_buckets_are_kept_apart_and_not_for_ever(monkeypatch: pytest.MonkeyPatch
         buckets.take("a")
     buckets.take("b")
     buckets.take("c")
-    buckets.take("a")  # Forgotten, since two others came later.
+    buckets.take("a")  # Dropped, since two other clients came later.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""A database that an earlier version wrote is read: its games are told as that version told them.
+"""A database written by an earlier version can be read: its games are shown as that version did.
 
-`old_games.sql` is the dump of an SQLite database of commit c5c4743, with games of every action and
-of what is no longer allowed: the computer as X, positions with the wrong player to move, finished
-games and touched pieces that were taken back. `old_games.json` is how that version sent the games.
+`old_games.sql` is the dump of an SQLite database of commit c5c4743, with games that use every
+action, and some that are no longer allowed: the computer as X, positions with the wrong player to
+move, finished games and touched pieces that were taken back. `old_games.json` is how that version
+sent the games.
 """
 
 import asyncio

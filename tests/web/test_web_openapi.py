@@ -43,6 +43,6 @@ def test_only_what_can_be_null_is_described_so(schemas: dict[str, Any]) -> None:
         "rematch", "event",
     }  # fmt: skip
     assert nullable("Judgement") == {"value", "distance", "score", "depth"}
-    # Left out where they do not apply, but never null.
+    # Omitted where they do not apply, but never null.
     assert nullable("ErrorDetails") == set()
     assert schemas["ErrorDetails"]["required"] == ["code", "message"]

@@ -1,4 +1,4 @@
-"""What operators and browsers rely on: headers, metrics, proxies, workers, ends."""
+"""What operators and browsers rely on: headers, metrics, proxies, workers, shutdown."""
 
 import os
 import re
@@ -32,7 +32,7 @@ from web.test_web_play import act
 
 
 def metrics(server: Server) -> dict[str, float]:
-    """Every figure, labels in its name."""
+    """Every metric, with its labels in its name."""
     response = server.get("/metrics")
     assert response.headers["content-type"].startswith("text/plain; version=")
     return {
@@ -166,14 +166,14 @@ def test_workers_serve_the_same_games(workers: Server) -> None:
     with Player(workers) as watcher:
         watcher.watch(game)
         for move in ("a1", "a2", "b1", "b2"):
-            # A connection each: whichever worker takes it knows the game.
+            # A new connection each time: whichever worker takes it knows the game.
             with Player(workers) as player:
                 assert player.watch(game, token)["number"] == number
                 number = player.act(game, "move", number, move=move)
             assert watcher.game_at(number)["ply"] == number
     with workers.client(token) as client:
         assert checked(client.get(f"/games/{game}"))["ply"] == 4
-    # Whichever worker is asked, it tells the figures of both.
+    # Whichever worker is asked, its metrics are the sums of both.
     for _ in range(4):
         assert metrics(workers)["nestline_actions_total move"] == 4
 
@@ -186,7 +186,7 @@ def test_addresses_that_no_trusted_proxy_told_are_not_believed(workers: Server) 
     assert answers[-1] == 429
 
 
-# Starts that cannot succeed, and ends.
+# Starts that cannot succeed, and shutdown.
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def refusal_of_start(
     words: list[str], variables: dict[str, str], monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> str:  # fmt: skip
-    """The only line that a start tells which ends with status 2, as bad input does."""
+    """The one line printed by a start that exits with status 2, as for any bad input."""
     monkeypatch.setattr(sys, "argv", words)
     with patch.dict(os.environ, variables), pytest.raises(SystemExit) as ended:
         main()
@@ -255,7 +255,7 @@ def test_a_server_that_is_told_to_stop_says_goodbye(
             wait_for(lambda: metrics(server)["nestline_analyses_running"] == 1)
             server.process.send_signal(number)
             assert server.process.wait(WAIT) in (0, 130)
-            # Whoever waits for the engine gets what it has found so far.
+            # Clients waiting for the engine get what it has found so far.
             assert study.result().status_code == 200
             assert study.result().json()["seconds"] < 600
             with pytest.raises(ConnectionClosed) as closed:

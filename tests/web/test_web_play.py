@@ -37,7 +37,7 @@ def show(server: Server, game: str, token: str | None = None) -> Facts:
 
 
 def play_all(servers: Servers, game: str, tokens: tuple[str, str], moves: str) -> Facts:
-    """Play moves over HTTP, each player on his own process."""
+    """Play moves over HTTP, each player on a different process."""
     facts = show(servers.one, game)
     for move in moves.split():
         side = 0 if facts["turn"] == "first" else 1
@@ -63,7 +63,7 @@ def test_two_people_and_a_spectator_see_the_same_game(servers: Servers) -> None:
                 assert facts["board"]["text"] == str(mirror.position)
                 assert facts["legal"] == [str(legal) for legal in mirror.legal_moves()]
                 assert "you" not in facts
-            # A client keeps its list of moves by the parts it is sent.
+            # A client builds its list of moves from the parts it is sent.
             history = history[: facts["moves"]["from"]] + facts["moves"]["list"]
             assert [item["move"] for item in history] == [str(played) for played in mirror.moves]
             assert history[-1]["board"] == facts["board"]

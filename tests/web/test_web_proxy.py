@@ -19,12 +19,12 @@ from web.conftest import Servers
 from web.test_web_play import LINK
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
-"""Debian puts it where only root looks for programs."""
+"""Debian installs it outside an ordinary user's PATH."""
 PAGE = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text("utf-8")
 
 
 class Proxy:
-    """What visitors see: one secure address; takes the place of a server for `Player`."""
+    """What visitors see: one HTTPS address; stands in for a server in `Player`."""
 
     def __init__(self, folder: Path, servers: Servers) -> None:
         with socket.socket() as probe:
@@ -53,7 +53,7 @@ class Proxy:
             raise
 
     def _configuration(self, folder: Path, servers: Servers) -> str:
-        """The page's, with our addresses and files in the place of its examples."""
+        """The page's configuration, with our addresses and files in place of its examples."""
         found = re.search(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
         assert found
         text = found[1]
@@ -146,6 +146,6 @@ def test_nginx_hands_on_what_the_server_decides_by(proxy: Proxy) -> None:
     with proxy.client() as client:
         assert client.get("/metrics").status_code == 403
         assert client.post("/api/v1/games", content=b"x" * 70_000).status_code == 413
-        # Whatever a visitor claims about himself, nginx says who he is.
+        # Whatever visitors claim about themselves, nginx says who they are.
         told = client.get("/healthz", headers={"X-Forwarded-For": "not an address, 10.1.1.1"})
         assert told.status_code == 200

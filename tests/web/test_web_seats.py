@@ -1,4 +1,4 @@
-"""Seats, tokens, invitations: nobody acts for a seat he does not hold, and secrets stay secret."""
+"""Seats, tokens, invitations: nobody acts for a seat they do not hold, and secrets stay secret."""
 
 from pathlib import Path
 
@@ -119,7 +119,7 @@ def test_a_seat_that_is_handed_on_leaves_its_former_holder(servers: Servers) -> 
 
 
 def test_secrets_are_neither_stored_nor_logged(server: Server) -> None:
-    """The server's log is as talkative as it can be."""
+    """The server logs as much as it can."""
     made = create(server, seats=LINK)
     game = made["game"]["id"]
     tokens = join(server, game, made["invitations"]["second"])
@@ -132,7 +132,7 @@ def test_secrets_are_neither_stored_nor_logged(server: Server) -> None:
             player.watch(game, "x" + secrets[2])
     with pytest.raises(Refused):
         join(server, game, secrets[1])
-    # Short messages are those that uvicorn would write down whole; and heads may have secrets.
+    # uvicorn would log short messages whole, and headers may contain secrets.
     cookie, query = "a-cookie-of-a-browser", "a-token-in-a-query"
     head = {"Authorization": f"Bearer {secrets[0]}", "Cookie": f"nestline-visitor={cookie}"}
     with Player(server, query=query, **head) as player:

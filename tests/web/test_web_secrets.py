@@ -1,8 +1,8 @@
 """Peek and memory: no byte that a client receives depends on what it may not see.
 
-Two worlds are compared. They differ in nothing but the pieces that lie covered; as long as nobody
-lifts what covers them, a client must receive the same bytes in both. Besides, every message of
-random games is searched for what only an open game may show.
+Two worlds are compared. They differ only in the covered pieces; as long as nobody lifts what covers
+them, a client must receive the same bytes in both. In addition, every message of random games is
+searched for what only an open game may show.
 """
 
 import json
@@ -21,13 +21,13 @@ from web.test_web_play import LINK, act, show
 
 RULES = "gobblers-official"
 RULES_OF = {"peek": RULES, "memory": "gobblet"}
-"""Looking is allowed by one rule set; by memory everything with stacks can be played, and this one
-has touch-move."""
+"""One rule set that allows peeking; any with stacks can be played from memory, and this one has
+touch-move."""
 STACK = re.compile(r"[wb][1-4][wb][1-4]")
 
 
 def worlds(rules: str, chance: random.Random) -> tuple[Position, Position]:
-    """Two positions with the same tops and the same reserves, and other pieces covered."""
+    """Two positions with the same tops and reserves, but different covered pieces."""
     while True:
         game = Game(rules)
         while game.outcome is None and game.ply < 40:
@@ -38,7 +38,7 @@ def worlds(rules: str, chance: random.Random) -> tuple[Position, Position]:
 
 
 def swap_covered(position: Position) -> Position | None:
-    """The position with two covered pieces of the same size and different sides exchanged."""
+    """The position with two covered pieces of one size but different sides swapped."""
     covered = [
         (square, place, piece)
         for square, stack in position.stacks.items()
@@ -87,7 +87,7 @@ class World:
             player.game_at(self.number)
 
     def try_all(self, position: Position) -> None:
-        """Ask for everything a client can ask for, and keep the answers, refusals too."""
+        """Ask for everything a client can ask for, and keep the answers, including refusals."""
         for token in (*self.tokens, None):
             with self.servers.one.client(token) as client:
                 for path in ("", "/record", "/picture", "/picture?flip=true&reserves=false"):
@@ -122,16 +122,16 @@ class World:
                 self.number = self.players[side.other].act(self.game, "decline-undo", self.number)
 
     def refused(self, player: Player, kind: str, **more: str) -> None:
-        """Ask for something that is refused; the answer is among what the player received."""
+        """Ask for something that is refused; the answer is kept with what the player received."""
         number = {"number": self.number} if kind == "act" else {}
         with pytest.raises(Refused):
             player.ask(type=kind, game=self.game, **number, **more)
 
     def received(self) -> dict[tuple[object, ...], str]:
-        """Everything received, with what is different in every game made alike.
+        """Everything received, with what differs from game to game normalised.
 
-        Messages about the game go by their number: a process that hears of two changes at once
-        tells its watchers of the later one.
+        Messages about the game are keyed by its number: a process that hears of two changes at
+        once sends its watchers only the later one.
         """
         texts: dict[tuple[object, ...], str] = {}
         for place, player in enumerate(self.players):
@@ -189,7 +189,7 @@ def common_move(positions: list[Position], chance: random.Random) -> Move | None
 
 
 def test_the_test_notices_a_difference(server: Server) -> None:
-    """In an open game the two worlds are told apart, so the comparison above can fail."""
+    """In an open game the two worlds differ, so the comparison above can fail."""
     servers = Servers(server, server)
     first, second = worlds(RULES, random.Random(1))
     with World(servers, first, "open") as one, World(servers, second, "open") as other:
@@ -197,7 +197,7 @@ def test_the_test_notices_a_difference(server: Server) -> None:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a message, the names of fields included."""
+    """Every text in a message, including the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -210,7 +210,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def check_hidden(facts: Facts, game: Game) -> None:
-    """A running game shows the tops, and nothing that follows from what is under them."""
+    """A running game shows only the tops, and nothing that depends on what is under them."""
     assert facts["hidden"]
     assert facts["board"]["stacks"] == {
         square: [f"{'wb'[stack[-1].side]}{stack[-1].size}"]
@@ -256,7 +256,7 @@ def test_random_games_tell_the_tops_only_until_the_end(servers: Servers, visibil
                 facts = spectator.game_at(number)
                 if not mirror.outcome:
                     check_hidden(facts, mirror)
-            # Now everything is told, to everybody, from the first move on.
+            # Now everybody sees everything, from the first move on.
             assert facts["moves"]["from"] == 0
             assert [item["move"] for item in facts["moves"]["list"]] == list(map(str, mirror.moves))
             assert facts["board"]["text"] == str(mirror.position)

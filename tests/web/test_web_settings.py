@@ -60,7 +60,7 @@ def test_settings_that_make_no_sense_are_refused(name: str, text: str, told: str
 
 
 def test_the_dockerfile_starts_the_command_there_is() -> None:
-    """Docker itself is seldom at hand; its words are held to what the command knows."""
+    """Docker is seldom available; check its command line against the options there are."""
     last = (ROOT / "Dockerfile").read_text("utf-8").strip().splitlines()[-1]
     words = re.findall(r'"(.*?)"', last)
     assert words[:2] == ["nestline", "web"]

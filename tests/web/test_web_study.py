@@ -161,7 +161,7 @@ def test_an_analysis_streams_and_can_be_stopped(server: Server) -> None:
         last = player.until(lambda got: got["type"] == "study" and got["final"])
         assert last["study"]["depth"] >= deeper["study"]["depth"]
         assert player.until(lambda got: got.get("ask") == 2)["type"] == "stopped"
-        # Nothing runs any more, and stopping again does no harm.
+        # Nothing is running any more, and stopping again does no harm.
         assert player.ask(type="stop", stops=1)["type"] == "stopped"
 
 
@@ -178,7 +178,7 @@ def test_a_new_analysis_ends_the_one_before(server: Server) -> None:
 
 
 def test_who_has_to_wait_is_told_and_gets_a_turn(server: Server) -> None:
-    """One thread analyses; the second client's short question does not wait for the long one."""
+    """There is one analysis thread; a short analysis does not wait for another's long one."""
     with Player(server) as patient, Player(server) as busy:
         busy.send(type="analyse", ask=1, rules="gobblet", seconds=300)
         busy.until(lambda got: got["type"] == "study")
@@ -196,7 +196,7 @@ def test_an_exact_analysis_comes_at_once(server: Server) -> None:
 
 
 def test_repetitions_are_known_to_the_analysis(server: Server) -> None:
-    """Going back to a position for the third time draws, whatever the position is worth."""
+    """Reaching a position for the third time draws, whatever it is worth."""
     moves = "3b2 3a1 b2b1 a1a2 b1b2 a2a1 b2b1 a1a2"
     study = get(server, "/positions/gobblers", moves=moves, seconds=1, variations=40)
     drawn = [move for move in study["moves"] if move["move"] == "b1b2"]

@@ -1,4 +1,4 @@
-// The logic of the page that needs no browser, by node's own test runner.
+// The page's logic that needs no browser, with node's own test runner.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange.js";

@@ -1,7 +1,7 @@
 """Who sends a request: the client's address, its tokens, and its browser, known by a cookie.
 
-The cookie gives no rights. It only tells the server which browser somebody is playing a
-person in, so that it can refuse study there whatever the page does.
+The cookie gives no rights. It only tells the server that a game between people is being
+played in this browser, so that it can refuse study there whatever the page does.
 """
 
 from dataclasses import dataclass

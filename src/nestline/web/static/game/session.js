@@ -129,8 +129,7 @@ export class Session extends EventTarget {
       // It was stored before the connection broke.
       if (this.game.number > number && this.game.event?.action === deed.action) return;
       try {
-        if (this.game.number !== number)
-          throw new Refusal("stale", "The game has gone on meanwhile; nothing was done.");
+        if (this.game.number !== number) throw new Refusal("stale", "The game has moved on; nothing was changed.");
         await connection.ask({ type: "act", game: this.id, number, ...deed });
         return;
       } catch (error) {

@@ -52,7 +52,7 @@ async function join(id, invitation) {
     if (isFull(before)) throw new Refusal("invitation-used", "");
     if (before.you.length) {
       const text =
-        "You hold a seat of this game in this browser already. Take the invited seat too, and play both sides here?";
+        "This browser already holds a seat in this game. Take the invited seat too, and play both sides here?";
       if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
     }
     const { tokens } = await joinGame(id, invitation);

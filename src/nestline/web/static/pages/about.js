@@ -30,7 +30,7 @@ export async function open(content) {
       { class: "lead" },
       "Tic-tac-toe, Gobblet Gobblers and Gobblet are one family: pieces in nested sizes on a square " +
         "board, and a full line of visible pieces wins. nestline is its reference implementation: the " +
-        "rules are data, one kernel is the law, and everything else asks it. This page too knows no " +
+        "rules are data, one kernel applies them, and everything else asks it. Even this page knows no " +
         "rules.",
     ),
     make("h2", {}, "What is solved here"),
@@ -54,15 +54,15 @@ export async function open(content) {
     make(
       "p",
       {},
-      "The page fetches nothing from elsewhere. Your browser keeps your settings and the secret of " +
-        "the seats you hold; a cookie keeps the players of a running game from studying it, and says " +
-        "nothing else.",
+      "The page loads nothing from other servers. Your browser keeps your settings and the secrets of " +
+        "the seats you hold; a cookie keeps the players of a running game from studying it, and has " +
+        "no other use.",
     ),
     make(
       "p",
       { class: "remark" },
       `Version ${status.version}. Free software under the MIT licence. Gobblet is a publisher's ` +
-        "trade name; names of games are used only to say which rules a rule set follows.",
+        "trade name; the games' names are used only to say which rules a rule set follows.",
     ),
   );
 }

@@ -4,12 +4,12 @@
 import { make } from "../shared/dom.js";
 
 const KEYS = [
-  ["Arrow keys", "walk over the board and the reserves"],
+  ["Arrow keys", "move around the board and the reserves"],
   ["1 2 3 4", "take a piece of that size from the reserve"],
   ["Enter", "take a piece, or put the held one down"],
   ["Escape", "put a held piece back"],
   ["P", "look under the piece, where the rules allow it"],
-  ["Left, Right", "walk through the moves, when the board does not have the focus"],
+  ["Left, Right", "step through the moves, when the board does not have the focus"],
   ["Home, End", "go to the start, or to the last move"],
   ["F", "flip the board"],
   ["Tab", "go on to the reserves, the buttons, the moves"],
@@ -84,7 +84,7 @@ export async function open(content) {
       make(
         "p",
         {},
-        "Pieces are cups seen from above. Their size is told by the diameter and by dots; one " +
+        "Pieces are cups seen from above. Diameter and dots show their size; one " +
           "player's cups have a smooth edge, the other's a wavy one. Rings on a piece show what it " +
           "covers. A pale border marks the last move, with dots where the piece came from; a golden " +
           "chain marks a line.",
@@ -98,36 +98,28 @@ export async function open(content) {
         make(
           "li",
           {},
-          "The list beside a player's name lets the computer play that side, at any moment, or gives " +
+          "The list beside a player's name lets the computer play that side at any time, or gives " +
             "it back to a person.",
         ),
         make(
           "li",
           {},
-          "Against the computer moves can be taken back, as far as the rules allow it. Between people it is asked for.",
+          "Against the computer you can take back moves, as far as the rules allow. Against a person you have to ask.",
         ),
         make("li", {}, "Go back in the moves and press “Play from here” to try something else."),
         make(
           "li",
           {},
-          "Study shows what every move is worth: exactly where the game is solved, by the engine " +
-            "elsewhere. It is closed to players of a running game between people.",
+          "Study shows what every move is worth: exactly where the game is solved, otherwise by " +
+            "the engine. It is closed to players of a running game between people.",
         ),
-        make("li", {}, "After the end, Review shows where the game was won and lost."),
-        make(
-          "li",
-          {},
-          "A friend joins by the link you send. Everybody else who has the address of a game can watch it.",
-        ),
-        make(
-          "li",
-          {},
-          "If the connection breaks, the page says so, connects again by itself, and goes on where the game is.",
-        ),
+        make("li", {}, "After the end, Review shows where the game was won or lost."),
+        make("li", {}, "A friend joins with the link you send. Anybody else who has the game's address can watch."),
+        make("li", {}, "If the connection breaks, the page says so, reconnects by itself, and continues the game."),
       ),
     ),
     part(
-      "Listening instead of looking",
+      "With a screen reader",
       make(
         "p",
         {},

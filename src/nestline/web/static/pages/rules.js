@@ -14,8 +14,8 @@ import { counted, listing, playerName, sizeName } from "../shared/words.js";
 /** What is seen of covered pieces. */
 const SEEN = /** @type {Record<string, string>} */ ({
   open: "always shown",
-  peek: "hidden, and seen by lifting an own piece",
-  memory: "hidden, and to be remembered",
+  peek: "hidden until a player lifts one of their own pieces to look",
+  memory: "hidden, and have to be remembered",
 });
 
 /** @typedef {{text: string, field?: string, pictures?: Node[]}} Sentence */
@@ -80,7 +80,7 @@ function openOne(content, rules) {
       "details",
       { ontoggle: () => void showFile(rules.name, file) },
       make("summary", {}, "The rule set's file"),
-      make("p", {}, "All of this page is made from these lines."),
+      make("p", {}, "This whole page is made from this file."),
       file,
     ),
   );
@@ -125,7 +125,7 @@ function pieces(rules) {
       field: "board",
     },
   ];
-  if (sizes === 1) sentences.push({ text: "Each player has marks enough to fill the board.", field: "stock" });
+  if (sizes === 1) sentences.push({ text: "Each player has enough marks to fill the board.", field: "stock" });
   else if (rules.reserve === "nested") {
     sentences.push({
       text:
@@ -135,7 +135,7 @@ function pieces(rules) {
     });
   } else
     sentences.push({
-      text: `Each player has ${listing(names)} pieces, which lie ready beside the board.`,
+      text: `Each player has ${listing(names)} pieces, which start beside the board.`,
       field: "stock",
     });
   const drawings = /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
@@ -148,7 +148,7 @@ function pieces(rules) {
   sentences.push({
     text:
       `${playerName(rules, "first")}'s pieces have a smooth edge, ${playerName(rules, "second")}'s a ` +
-      `wavy one${sizes > 1 ? "; dots tell the size" : ""}.`,
+      `wavy one${sizes > 1 ? "; dots show the size" : ""}.`,
     pictures: drawings,
   });
   return sentences;
@@ -161,18 +161,18 @@ function turn(rules) {
     empty: "onto an empty square",
     smaller: "onto an empty square or over a smaller piece, yours or the opponent's",
     threat:
-      "onto an empty square; over a smaller piece of the opponent only where that stands on a line " +
-      "on which the opponent shows all but one",
+      "onto an empty square; over a smaller piece of the opponent's only if it is on a line " +
+      "that the opponent needs one more piece to complete",
   })[rules.place_onto];
   /** @type {Sentence[]} */
   const sentences = [{ text: `Put a new piece ${onto ?? rules.place_onto}.`, field: "place_onto" }];
   if (rules.moving) {
     const back = rules.same_square ? "" : " It cannot go back to the square it came from.";
     sentences.push({
-      text: `Or move a piece of yours that is on top, to any square that is empty or shows a smaller piece.${back}`,
+      text: `Or move one of your pieces that is on top to any square that is empty or shows a smaller piece.${back}`,
       field: "moving",
     });
-  } else sentences.push({ text: "What lies on the board stays where it is.", field: "moving" });
+  } else sentences.push({ text: "Pieces on the board stay where they are.", field: "moving" });
   if (sizes > 1) {
     const middle = rules.squares[Math.floor(rules.squares.length / 2)] ?? "a1";
     sentences.push({
@@ -208,8 +208,8 @@ function winning(rules) {
   sentences.push({
     text:
       rules.no_move === "loses"
-        ? "Whoever is to move and cannot, loses."
-        : "If the player to move cannot, the game is drawn.",
+        ? "A player who cannot move loses."
+        : "If the player to move has no legal move, the game is drawn.",
     field: "no_move",
   });
   return sentences;
@@ -231,14 +231,14 @@ function reveal(rules) {
   const before = { ...stacks, [lifted]: ["b1", `w${sizes}`] };
   return {
     text:
-      "Lifting a piece may reveal a line of the opponent. Unless the piece lands on another square of " +
+      "Lifting a piece may reveal a line of the opponent's. Unless the piece lands on another square of " +
       "that line and breaks it, the opponent wins.",
     pictures: [
       miniature(rules, before, { label: `${rules.players[0]} covers a piece of ${rules.players[1]}'s line` }),
       miniature(
         rules,
         { ...stacks, [away]: [`w${sizes}`] },
-        { line, label: `The piece has moved away, and ${rules.players[1]}'s line is there` },
+        { line, label: `The piece has moved away, and ${rules.players[1]}'s line is revealed` },
       ),
     ],
   };
@@ -246,7 +246,7 @@ function reveal(rules) {
 
 /** @param {RuleSet} rules @returns {Sentence} */
 function bothLines(rules) {
-  const who = rules.both_lines === "mover" ? "the one who moved" : "the other one";
+  const who = rules.both_lines === "mover" ? "the player who moved" : "the other player";
   return { text: `If after a move both players show a line, ${who} wins.`, field: "both_lines" };
 }
 
@@ -279,11 +279,14 @@ function others(rules) {
   const sentences = [];
   if (rules.touch_move)
     sentences.push({
-      text: "A piece on the board that was touched must be played. Whoever touches one that cannot be played loses.",
+      text: "Once you touch one of your pieces on the board, you must play it. If it cannot be played, you lose.",
       field: "touch_move",
     });
   if (rules.peek)
-    sentences.push({ text: "A player may lift an own piece to look under it, and put it back.", field: "peek" });
+    sentences.push({
+      text: "A player may lift one of their own pieces to look under it, and put it back.",
+      field: "peek",
+    });
   if (rules.visibilities.length > 1)
     sentences.push({
       text: `Covered pieces are ${SEEN[rules.visibility]}, unless you choose otherwise when a game begins.`,
@@ -291,12 +294,12 @@ function others(rules) {
     });
   if (rules.person_begins)
     sentences.push({
-      text: `Who plays the computer has ${playerName(rules, "first")} and begins.`,
+      text: `Against the computer, a person has ${playerName(rules, "first")} and begins.`,
       field: "person_begins",
     });
   if (!rules.take_back_after_end)
     sentences.push({
-      text: "When the game has ended nothing can be taken back: a new one is begun.",
+      text: "When the game is over, nothing can be taken back; start a new one instead.",
       field: "take_back_after_end",
     });
   return sentences;

@@ -155,7 +155,9 @@ export class EvaluationPanel {
     let source = "Exact: this game is solved.";
     if (study.outcome) source = "The game is over here.";
     else if (!study.exact) {
-      source = study.depth ? `Engine, depth ${study.depth}${isFinal ? "" : ", thinking on…"}` : "The engine thinks…";
+      source = study.depth
+        ? `Engine, depth ${study.depth}${isFinal ? "" : ", still thinking…"}`
+        : "The engine is thinking…";
       if (study.table.remark) source += ` ${study.table.remark}`;
     }
     say(this.source, source);

@@ -120,7 +120,7 @@ async function bitmap(svg) {
     const canvas = make("canvas", { width: image.naturalWidth, height: image.naturalHeight });
     canvas.getContext("2d")?.drawImage(image, 0, 0);
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be painted."))));
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be drawn."))));
     });
   } finally {
     URL.revokeObjectURL(address);

@@ -399,7 +399,7 @@ class Studying {
     };
     const dialog = openDialog(
       "Open a position or a record",
-      make("p", {}, `A position is read by the rules of ${this.rules.title}; a record names its rules itself.`),
+      make("p", {}, `A position is read under the rules of ${this.rules.title}; a record names its own rules.`),
       field,
       problem,
       make(
