@@ -89,7 +89,7 @@ def test_limits_of_its_own_replace_those_of_the_match() -> None:
 
 
 def test_weights_are_read_with_the_description(tmp_path: Path) -> None:
-    hand_set(load_rules("gobblet")).save(tmp_path / "mine.npz")
+    (tmp_path / "mine.npz").write_bytes(hand_set(load_rules("gobblet")).to_bytes())
     one = read_contestant("engine:weights=mine.npz", tmp_path)
     assert isinstance(one, EngineContestant)
     assert one.weights is not None

@@ -96,8 +96,9 @@ def test_only_files_are_looked_for_in_the_folder(tmp_path: Path) -> None:
     assert read_record('[Rules "mine.toml"] *', folder=tmp_path).rules.repetition == 0
 
 
-def test_lines_are_broken_between_words_only() -> None:
-    comment = "a-long-way " * 20
+@pytest.mark.parametrize("padding", range(10))
+def test_lines_are_broken_between_words_only(padding: int) -> None:
+    comment = "." * padding + " half-move" * 20
     record = read_record(f'[Rules "gobblers"] 1. 3b2 {{{comment.strip()}}} *')
     text = write_record(record)
     assert max(map(len, text.splitlines())) <= 80

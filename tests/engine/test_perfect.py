@@ -186,7 +186,7 @@ def test_analyse_as_text(standard_tables: Path, tmp_path: Path) -> None:
     assert "At the start X draws." in shown
     assert "1. O  1b3??   draws            -> loses in" in shown
     assert "throws the draw away\n        best: 1" in shown
-    assert "O: 1 best moves of 2; wins thrown away: 0, draws: 1, only plies lost: 0." in shown
+    assert "O: 1 best move of 2; wins thrown away: 0, draws: 1, only plies lost: 0." in shown
 
 
 @pytest.mark.parametrize(

@@ -247,11 +247,10 @@ def test_regret_over_all_positions(game: str, name: str, request: pytest.Fixture
     classes = {}
     for text, node in tree.nodes.items():
         if node.after:
-            board = min(naive.symmetries(tree.fields, text))
-            # The colour of the player to move does not matter: from his point of view it is one
-            # position.
-            seen = board if board[-1] == "w" else exchanged(board)
-            classes.setdefault(min(naive.symmetries(tree.fields, seen)), text)
+            images = naive.symmetries(tree.fields, text)
+            # The colour of the player to move does not matter: to him it is one position.
+            seen = (image if image[-1] == "w" else exchanged(image) for image in images)
+            classes.setdefault(min(seen), text)
     lost = [tree.lost(policy, text) for text in classes.values()]
     found = oracle.regret(policy)
     assert found.positions == len(classes)

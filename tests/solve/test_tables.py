@@ -50,7 +50,8 @@ def test_a_table_gives_back_the_whole_solution(rules: RuleSet, tmp_path: Path) -
     with tables.open(rules, tmp_path) as table:
         for number, code in enumerate(solution.entries):
             own, opp = words_of(number, solution.index)
-            if code == IMPOSSIBLE:
+            turn = opp.bit_count() - own.bit_count()
+            if code == IMPOSSIBLE or not (rules.moving or turn in (0, 1)):
                 with pytest.raises(PositionError):
                     table.probe_words(own, opp)
             else:

@@ -25,7 +25,8 @@ class Terminal:
         columns: int = 80,
     ):  # fmt: skip
         environment = {**os.environ, "TERM": term, "PYTHONPATH": os.pathsep.join(sys.path)}
-        environment.pop("NO_COLOR", None)
+        for name in ("NO_COLOR", "COLUMNS", "LINES"):  # Those of whoever runs the tests.
+            environment.pop(name, None)
         self.process = pexpect.spawn(
             COMMAND[0],
             [*COMMAND[1:], *arguments],
@@ -37,6 +38,7 @@ class Terminal:
         )
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = self.process.delayafterclose = 0.01
+        self.process.ptyproc.delayafterterminate = 1.0
         self.start = self.read(until) if until else ""
 
     def read(self, until: str = PROMPT) -> str:
