@@ -4,13 +4,13 @@
     nestline tables build gobblers
     python examples/self_play.py trained
 
-In a few minutes on two cores this makes a policy that throws away less than looking one ply ahead
-does. It plays thousands of games at once on the batch kernel; with `--device cuda` games, network
-and all arrays stay on the graphics card. The same command goes on where it was broken off.
+In a few minutes on two cores this trains a policy with less regret than looking one ply ahead. It
+plays thousands of games at once on the batch kernel; with `--device cuda`, games, network and all
+arrays stay on the GPU. The same command resumes an interrupted training.
 
-A network tells the value of every action. It learns it from the value of the best action of the
-opponent in the next position, seen from the other side, or from the end of the game. Each game
-errs on purpose with a chance of its own, so that good and bad play are both seen.
+A network predicts the value of every action. Its target is the value of the opponent's best action
+in the next position, negated, or the result of the game. Each game explores with an error rate of
+its own, so that the network sees both good and bad play.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from nestline.rules import load_rules
 
 CHECKPOINT, PLOT = "checkpoint.pt", "learning-curve.svg"
 REMEMBERED = 10
-"""Learning draws from the moves played last, one in so many of the whole training."""
+"""The replay buffer holds the latest moves, one in this many of the whole training."""
 MOST_REMEMBERED = 10_000_000
 WARM_UP = 16
 """Moves of every game before learning begins."""
@@ -45,9 +45,9 @@ GAMES_MEASURED = 200
 
 
 class Network(nn.Module):
-    """Values of all actions, -1 to 1, from the observation of a position.
+    """The values of all actions, -1 to 1, from the observation of a position.
 
-    All lines of squares are looked at with the same weights; two layers join what they see.
+    All lines of squares share the same weights; two dense layers combine their features.
     """
 
     def __init__(self, rules: str, width: int = 32, joined: int = 256) -> None:
@@ -103,13 +103,13 @@ class Symmetries:
             self._actions[number] = actions.flatten()
 
     def apply(self, number: int, planes: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """Observations (n, planes, board, board) and actions (n,) as symmetry `number` has them."""
+        """Observations (n, planes, board, board) and actions (n,) under symmetry `number`."""
         turned = planes.flatten(2)[:, :, self.squares[number]].view_as(planes)
         return turned, self._actions[number][actions]
 
 
 class Remembered:
-    """The last steps of all games: what was seen and played, and what it was worth."""
+    """The replay buffer: observations, actions and values of the latest steps of all games."""
 
     def __init__(self, steps: int, games: int, shape: tuple[int, ...], device: str) -> None:
         size = games * max(1, min(-(-steps // REMEMBERED), MOST_REMEMBERED // games))
@@ -130,7 +130,7 @@ class Remembered:
 
 
 class SelfPlay:
-    """Games of a network with itself, on the processor or on the graphics card."""
+    """Games of a network against itself, on the CPU or on the GPU."""
 
     def __init__(self, rules: str, games: int, device: str, seed: int) -> None:
         self.device = device
@@ -153,7 +153,7 @@ class SelfPlay:
 
     @torch.no_grad()
     def step(self, network: Network, remembered: Remembered) -> None:
-        """A move in every game, and what it was worth as far as the network can tell."""
+        """Play a move in every game, and estimate its value with the network."""
         planes = self.planes
         by_chance = self._tensor(self.batch.random_actions())
         errs = torch.rand(len(planes), device=self.device) < self.errs
@@ -168,7 +168,7 @@ class SelfPlay:
 
 
 def policy_of(network: Network, device: str = "cpu") -> Callable[[Any, Any], Any]:
-    """The network as a policy for the oracle: the action of the highest value."""
+    """The network as a policy for the oracle: the action with the highest value."""
 
     @torch.no_grad()
     def policy(planes: Any, masks: Any) -> Any:
@@ -179,7 +179,7 @@ def policy_of(network: Network, device: str = "cpu") -> Callable[[Any, Any], Any
 
 
 def load(path: str) -> Callable[[Any, Any], Any]:
-    """The policy of a checkpoint, for `nestline leaderboard --policy trained=self_play:load:…`."""
+    """The policy in a checkpoint, for `nestline leaderboard --policy trained=self_play:load:…`."""
     state = torch.load(path, map_location="cpu", weights_only=True)
     network = Network(state["rules"])
     network.load_state_dict(state["network"])
@@ -187,27 +187,27 @@ def load(path: str) -> Callable[[Any, Any], Any]:
 
 
 class Point(NamedTuple):
-    """A point of the learning curve: steps learned, and value thrown away per move."""
+    """A point of the learning curve: training steps, and regret per move."""
 
     step: int
     regret: float
 
 
 def measure(oracle: Oracle, policy: Any) -> float:
-    """What a policy throws away per move in games with a random player, exactly judged."""
+    """The exact regret per move of a policy in games against a random player."""
     regret = oracle.regret(policy, "play", against=random_policy, sample=GAMES_MEASURED, seed=1)
     return regret.mean
 
 
 def save(folder: Path, state: dict[str, Any]) -> None:
-    """Write the checkpoint, all of it or nothing."""
+    """Write the checkpoint atomically."""
     part = folder / (CHECKPOINT + ".part")
     torch.save(state, part)
     os.replace(part, folder / CHECKPOINT)
 
 
 def plot(folder: Path, curve: list[Point], one_ply: float) -> None:
-    """The learning curve as a picture, with what looking one ply ahead throws away."""
+    """The learning curve as a picture, with the regret of looking one ply ahead."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -224,7 +224,7 @@ def plot(folder: Path, curve: list[Point], one_ply: float) -> None:
 
 
 class Trainer:
-    """Everything a training consists of, and how it is saved and taken up again."""
+    """The whole state of a training run, and how it is saved and resumed."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -262,7 +262,7 @@ class Trainer:
         save(self.folder, state)
 
     def learn(self, remembered: Remembered) -> None:
-        """One step of learning from what is remembered, seen through a symmetry."""
+        """One training step on samples of the replay buffer, seen through a symmetry."""
         planes, actions, values = remembered.draw(self.options.sample)
         number = int(torch.randint(8, ()))
         planes, actions = self.symmetries.apply(number, planes, actions)

@@ -2,10 +2,11 @@
 
 The faults come from Cosmic Ray's operators (`<` for `<=`, `+` for `-`, a number off by one, a
 condition negated, a loop that never runs …). Each is tried in a copy of the sources with the tests
-that `targets.toml` names for its module; a fault that no test notices is a survivor. Those in
-`harmless.toml` change nothing that anybody could observe, with the reason; all others fail the run.
+that `targets.toml` names for its module; a mutant that no test kills is a survivor. `harmless.toml`
+lists equivalent mutants, which change nothing observable, each with the reason; every other
+survivor fails the run.
 
-Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run goes on where it
+Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run resumes where it
 stopped.
 """
 
@@ -37,7 +38,7 @@ from cosmic_ray.mutating import mutate_code
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 SECONDS = 240
-"""A mutant whose tests run longer than this is caught in an endless loop, and noticed."""
+"""A mutant whose tests run longer than this is in an endless loop, and counts as killed."""
 
 OPERATORS = (
     *(f"ReplaceBinaryOperator_{pair}" for pair in (
@@ -64,12 +65,12 @@ class Mutant(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Stays the same while the line does, wherever it moves to."""
+        """A name that stays the same as long as the line does, wherever it moves."""
         return f"{self.module}: {self.change}"
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Leaves what runs: types are mypy's business."""
+    """Removes type annotations, which do nothing at run time; mypy checks those."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -89,7 +90,7 @@ def meaning(code: str) -> str:
 
 
 def mutants_of(module: str) -> list[Mutant]:
-    """Every fault that can be put into a module."""
+    """Every mutant of a module."""
     return list(_mutants(module))
 
 
@@ -134,7 +135,7 @@ class Laboratory:
                 (folder / item.name).symlink_to(item)
 
     def try_out(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Whether the tests notice the fault."""
+        """Whether the tests kill the mutant."""
         source = self.folder / "src" / "nestline" / mutant.module
         original = source.read_text("utf-8")
         with tempfile.TemporaryDirectory(dir=self.folder) as cache:
@@ -171,7 +172,7 @@ def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
 
 
 def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
-    """The mutants of the modules asked for; with a share below 1 always the same part of them."""
+    """The mutants of the modules asked for; a share below 1 always picks the same ones."""
     with ProcessPoolExecutor() as pool:  # Parsing a module for each of its mutants takes a while.
         found = chain.from_iterable(pool.map(mutants_of, modules or targets))
         for mutant in found:
@@ -207,7 +208,7 @@ def main() -> None:
 
 
 def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
-    """Tests that fail without a fault would notice every one."""
+    """Tests that fail without a mutant would kill every one."""
     tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(Path(folder))
@@ -271,7 +272,7 @@ def _try_all(
 def _report(
     mutants: list[Mutant], noticed: dict[str, bool], harmless: dict[str, dict[str, str]]
 ) -> int:
-    """A line for each module; the status is 1 if a fault that matters went unnoticed."""
+    """A line for each module; the status is 1 if a mutant that matters survived."""
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in mutants:
         found = noticed.get(mutant.name)

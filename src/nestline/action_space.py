@@ -1,10 +1,10 @@
-"""Moves as numbers for learning agents: one numbering for all environments and the ground truth.
+"""Moves as numbers for learning agents: one numbering for all environments and the oracle.
 
-An action is `source * squares + target`. The sources are first the reserve, by size, then the
-squares of the board, where pieces may move; targets are squares; squares count from a1 along the
-rows. Identical pieces share an action, and the number of a move depends on the rule set alone, on
-its board, its sizes and whether pieces move. So a list of all actions can be seen as an array of
-shape (sources, board, board).
+An action is `source * squares + target`. The sources are first the reserve, by size, then, where
+pieces may move, the squares of the board; targets are squares; squares count from a1 along the
+rows. Identical pieces share an action, and the number of a move depends only on the rule set's
+board, sizes and whether pieces move. So a vector of all actions can be viewed as an array of shape
+(sources, board, board).
 
 >>> rules = load_rules("gobblers")
 >>> action_count(rules)
@@ -16,7 +16,7 @@ Move("3b2")
 >>> legal_actions(Position.start(rules)) == list(range(27))
 True
 
-Which actions are legal is asked of the kernel; what agents see is the business of `observations`.
+The kernel knows which actions are legal; `observations` defines what agents see.
 """
 
 import operator
@@ -37,13 +37,13 @@ from nestline.rules.law import Law
 
 @inlined
 def source_count(law: Law) -> int:
-    """How many sources a rule set has: sizes, and squares where pieces move."""
+    """How many sources a rule set has: its sizes, plus its squares where pieces move."""
     return law.sizes + law.moving * law.board * law.board
 
 
 @inlined
 def code_of_action(action: int, law: Law) -> int:
-    """The kernel's number for an action; -1 for a number that is none."""
+    """The kernel's code for an action; -1 for an invalid number."""
     squares = law.board * law.board
     if action < 0 or action >= source_count(law) * squares:
         return -1
@@ -55,7 +55,7 @@ def code_of_action(action: int, law: Law) -> int:
 
 @inlined
 def action_of_code(code: int, law: Law) -> int:
-    """The action for one of the kernel's numbers."""
+    """The action for one of the kernel's codes."""
     source = code >> 4
     if source >= kernel.FIRST_BOARD_SOURCE:
         source += law.sizes - kernel.FIRST_BOARD_SOURCE
@@ -64,7 +64,7 @@ def action_of_code(code: int, law: Law) -> int:
 
 @inlined
 def write_mask(own: int, opp: int, law: Law, game: int, masks: NDArray[np.bool_]) -> None:
-    """Mark the legal actions of a position that goes on in row `game` of (games, actions)."""
+    """Mark the legal actions of an unfinished position in row `game` of (games, actions)."""
     squares = law.board * law.board
     shown = kernel.visible(own, opp)
     free = kernel.landings(own, opp, law)
@@ -83,7 +83,7 @@ def action_count(rules: str | RuleSet) -> int:
 
 
 def action_of(move: Move | str, rules: str | RuleSet) -> int:
-    """The action of a move, also as text in any spelling; whether it is legal is not looked at."""
+    """The action of a move, or of its text in any spelling; it need not be legal."""
     loaded = load_rules(rules)
     found = Position.start(loaded).read_move(move) if isinstance(move, str) else move
     if {found.origin or found.target, found.target} <= set(loaded.square_names):
@@ -95,7 +95,7 @@ def action_of(move: Move | str, rules: str | RuleSet) -> int:
 
 
 def checked_action(action: Any) -> int:
-    """An action as a whole number; `ShapeError` for anything else."""
+    """An action as an int; `ShapeError` for anything else."""
     try:
         return operator.index(action)
     except TypeError:
@@ -115,7 +115,7 @@ def move_of(action: int, rules: str | RuleSet) -> Move:
 
 
 def legal_actions(position: Position) -> list[int]:
-    """The legal actions of a position, in rising order."""
+    """The legal actions of a position, in ascending order."""
     return actions_of(position.legal_moves(), position.rules)
 
 

@@ -1,8 +1,8 @@
-"""The decorators under which every compiled function of the package stands.
+"""The decorators for every compiled function of the package.
 
-numba's own cache looks at the file of a function only, not at the functions it calls. Ours lies
-in a folder named after a hash of all sources that are compiled, so an edit anywhere gives a fresh
-cache. Nothing here knows about games.
+numba's own cache checks only the file of a function, not the functions it calls. Ours is in a
+folder named after a hash of all compiled sources, so an edit anywhere starts a fresh cache. Nothing
+here knows about games.
 """
 
 import atexit
@@ -49,14 +49,14 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError:
-        # A read-only home: compile anew in each process rather than fail.
+        # A read-only home: recompile in each process rather than fail.
         temporary = tempfile.mkdtemp(prefix="nestline-")
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         return Path(temporary)
 
 
 def _prune(parent: Path) -> None:
-    """Remove the caches of versions that nobody has used for a while."""
+    """Remove the caches of versions that have not been used for a while."""
     for old in parent.glob("compiled-*"):
         if time.time() - old.stat().st_mtime > DAYS_KEPT * 86_400:
             shutil.rmtree(old, ignore_errors=True)
@@ -70,16 +70,16 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """`compiled` and inlined into its callers, without numba's reference counting.
 
-    Ordinary compiled code counts the users of each array at every call, which can cost several
-    times the work itself and makes threads wait for each other. Without that, arrays cannot be
-    made inside, as on a GPU; callers bring them. For functions that take named tuples of arrays:
-    called instead of inlined, passing the tuple on would cost more than the work.
+    Ordinary compiled code updates the reference count of each array at every call, which can cost
+    several times the work itself and makes threads contend. Without reference counts no array can
+    be allocated inside, as on a GPU; callers pass them in. For functions that take named tuples of
+    arrays: passing the tuple in a real call would cost more than the work.
     """
     return _cached(function, _nrt=False, forceinline=True)
 
 
 def recursive(function: Function) -> Function:
-    """`inlined` for a function that calls itself, and so cannot be inlined."""
+    """`inlined` for a recursive function, which cannot be inlined."""
     return _cached(function, _nrt=False)
 
 
@@ -95,10 +95,10 @@ def _cached(function: Function, **options: bool) -> Function:
 
 @contextmanager
 def announced_compilation(what: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Tell a person about the wait when `what` is compiled for the first time on this machine.
+    """Announce the wait when `what` is compiled for the first time on this machine.
 
-    The first call of a compiled function belongs inside. Later runs find the mark that is left
-    here beside the cache, and say nothing.
+    Make the first call of the compiled function inside. It leaves a marker beside the cache, so
+    that later runs say nothing.
     """
     mark = cache_folder() / f"{what.replace(' ', '-')}.done"
     if mark.exists():

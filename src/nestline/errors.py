@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 
 class NestlineError(ValueError):
-    """Something was asked for that cannot be done; the message says what and what is allowed."""
+    """A request that cannot be met; the message says what is wrong and what is allowed."""
 
 
 class RuleSetError(NestlineError):
@@ -21,7 +21,7 @@ class NotationError(NestlineError):
 
 
 class PositionError(NestlineError):
-    """The pieces named cannot stand on the board like this."""
+    """These pieces cannot be on the board in this way."""
 
 
 class IllegalMove(NestlineError):
@@ -29,7 +29,7 @@ class IllegalMove(NestlineError):
 
 
 class GameError(NestlineError):
-    """The game does not allow this action now: it is over, or not that player's turn, …"""
+    """The game does not allow this now: it is over, or it is not that player's turn, …"""
 
 
 class TableError(NestlineError):
@@ -37,24 +37,24 @@ class TableError(NestlineError):
 
 
 class EngineFailure(NestlineError):
-    """A program that plays did not start, crashed, hung, or answered nonsense; the message names
-    it and says what happened."""
+    """An external program did not start, crashed, hung, or gave a nonsensical answer; the message
+    names it and says what happened."""
 
 
 class DatabaseInUse(NestlineError):
-    """Another server has the database, which it shares with nobody."""
+    """Another server is using the database, and it cannot be shared."""
 
 
 class MissingExtra(NestlineError, ImportError):
-    """A package is needed that is not installed; the message names the extra that brings it."""
+    """A required package is not installed; the message names the extra that provides it."""
 
 
 class ShapeError(NestlineError):
-    """An array has not the shape or the kind of numbers that are needed; the message names both."""
+    """An array has the wrong shape or type of numbers; the message names both."""
 
 
 def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
-    """The sentence for an import that failed: which of our extras brings the package."""
+    """The sentence for a failed import: which of our extras provides the package."""
     return MissingExtra(
         f"{what} needs {error.name or 'a package'}, which is not installed; "
         f"install it with: pip install 'nestline[{extra}]'"
@@ -67,7 +67,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """What to add to the sentence that there is no such word; nothing if no word is near.
+    """A hint to append to "there is no such word"; empty if no known word is near.
 
     >>> f"there is no level 'hrad'{did_you_mean('hrad', ['easy', 'hard'])}"
     "there is no level 'hrad' (did you mean hard?)"

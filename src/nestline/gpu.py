@@ -1,8 +1,8 @@
-"""An NVIDIA graphics card as the rest of the package uses it: arrays, copies, launches.
+"""An NVIDIA GPU as the rest of the package uses it: arrays, copies, kernel launches.
 
 Everything goes through numba-cuda, or through numba's simulator (NUMBA_ENABLE_CUDASIM=1), which
-runs kernels in tests without a card: there arrays stay ordinary ones, and so the bundles of them
-that kernels hand on to compiled functions. What the kernels do is left to their modules.
+runs kernels in tests without a GPU: there arrays stay on the host, and so do the tuples of arrays
+that kernels pass to compiled functions. What the kernels do is up to their modules.
 """
 
 from importlib import import_module
@@ -23,11 +23,11 @@ except ImportError:  # numba without its CUDA part
     cuda = None
 
 SIMULATED_THREADS = 4
-"""Threads of a block in the simulator, where each is a real one of the system."""
+"""Threads per block in the simulator, where each is a real thread of the system."""
 
 
 class Gpu:
-    """The graphics card of this machine; `refusal` is raised with a sentence if there is none."""
+    """The GPU of this machine; `refusal` is raised with a sentence if there is none."""
 
     def __init__(self, what: str, refusal: type[NestlineError], threads: int = 256) -> None:
         if cuda is None or not cuda.is_available():
@@ -36,25 +36,25 @@ class Gpu:
                 "(pip install nestline[cuda]); none is usable here"
             )
         config: Any = numba.config
-        # Small launches are meant: the last entries of a list, a few games.
+        # Small launches are intended: the last entries of a list, a few games.
         config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
         self.is_simulated = bool(config.ENABLE_CUDASIM)
         self.threads = SIMULATED_THREADS if self.is_simulated else threads
 
     def array(self, shape: int | tuple[int, ...], kind: Any) -> Any:
-        """A new array on the card; what is in it is left open."""
+        """A new array on the device; its content is undefined."""
         return np.zeros(shape, kind) if self.is_simulated else cuda.device_array(shape, kind)
 
     def copy_to(self, values: Any) -> Any:
-        """An array of this machine's memory, copied to the card."""
+        """An array in host memory, copied to the device."""
         return values.copy() if self.is_simulated else cuda.to_device(values)
 
     def copy_back(self, values: Any) -> Any:
-        """An array of the card, copied to this machine's memory."""
+        """An array on the device, copied to host memory."""
         return values if self.is_simulated else values.copy_to_host()
 
     def launch(self, kernel: Any, length: int, *arguments: Any, most_blocks: int = 0) -> None:
-        """Run a kernel with a thread for each of so many items."""
+        """Run a kernel with one thread for each of this many items."""
         blocks = (length + self.threads - 1) // self.threads
         if blocks:
             kernel[min(blocks, most_blocks or blocks), self.threads](*arguments)

@@ -1,15 +1,15 @@
-"""The law of the games, on integers: moves, lines, ends, symmetries, perft.
+"""The rules of the games, on integers: moves, lines, results, symmetries, perft.
 
-A player's pieces are one 64-bit word: four layers of 16 bits, the smallest size lowest; in a layer
-bit `row * board + column` is a square. A position is two such words, `own` for the player to move
-and `opp` for the other; the reserve follows from them. A move is one number, `source * 16 +
-target`, where a source below 4 is the reserve of size `source + 1` and any other one is the square
-`source - 4` on the board. Rule differences come as the numbers of a `Law`; no function here knows
-a game's name. Everything compiles for the CPU and, called from CUDA kernels, for a GPU: no Python
-objects, no allocation. Words are signed, since numba mixes signed and unsigned numbers badly; the
-masks after the right shifts undo the copies of the sign bit.
+A player's pieces are one bit board, a 64-bit word: four layers of 16 bits, the smallest size
+lowest; in a layer bit `row * board + column` is a square. A position is two such words, `own` for
+the player to move and `opp` for the other; the reserve follows from them. A move is one number,
+`source * 16 + target`, where a source below 4 is the reserve of size `source + 1` and any other one
+is the square `source - 4` on the board. Differences in rules come as the numbers of a `Law`; no
+function here knows a game's name. Everything compiles for the CPU and, called from CUDA kernels,
+for a GPU: no Python objects, no allocation. Words are signed, since numba mixes signed and unsigned
+numbers badly; the masks after the right shifts undo the sign extension.
 
-Who may do what in a game in progress (repetition, touching, agreement) is left to `game`.
+`game` has the rules of a game in progress (repetition, touching, agreement).
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ MAX_MOVES = 320
 
 Moves = npt.NDArray[np.integer]
 
-# How a position stands. LINE: the player who has just moved wins; REVEAL: the one to move does.
+# The state of a position. LINE: the player who has just moved wins; REVEAL: the one to move does.
 ONGOING, LINE, REVEAL, ALL_PLACED, BOARD_FULL, NO_MOVE_LOSES, NO_MOVE_DRAWS = range(7)
 
 
@@ -81,7 +81,7 @@ def under_larger(both: int) -> int:
 
 @compiled
 def visible(own: int, opp: int) -> int:
-    """The pieces of `own` that lie on top of their stacks, as a word."""
+    """The pieces of `own` on top of their stacks, as a word."""
     return own & ~under_larger(own | opp)
 
 
@@ -94,16 +94,16 @@ def landings(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def _along(masks: int, step: int, index: int, line: int) -> int:
-    """The mask moved so that the square `index` steps along a line falls on the line's start.
+    """The mask shifted so that the square `index` steps along a line falls on the line's start.
 
-    Lines have at most four squares; the squares a shorter line lacks count as there.
+    Lines have at most four squares; the squares that a shorter line lacks count as set.
     """
     return masks >> (index * step) | (line - 1 - index) >> 63
 
 
 @compiled
 def _full(masks: int, starts: int, step: int, line: int) -> int:
-    """The starts of the lines that lie in the mask."""
+    """The starts of the lines that lie entirely in the mask."""
     second = _along(masks, step, 1, line)
     third = _along(masks, step, 2, line)
     fourth = _along(masks, step, 3, line)
@@ -114,8 +114,8 @@ def _full(masks: int, starts: int, step: int, line: int) -> int:
 def full_lines(masks: int, law: Law) -> int:
     """Nonzero if the squares of a mask contain a full line.
 
-    Two masks can be looked at together, the other one 32 bits higher: the answer then has bits
-    below 32 for a line of the first and above for one of the second.
+    Two masks can be tested together, the second one 32 bits higher: the result then has bits below
+    32 for a line of the first and above for one of the second.
     """
     board, line = law.board, law.line
     return (
@@ -134,7 +134,7 @@ def has_line(mask: int, law: Law) -> bool:
 
 @compiled
 def _all_but_one(mask: int, starts: int, step: int, line: int) -> int:
-    """The squares of the mask on lines of which exactly one square is not in the mask."""
+    """The squares of the mask on lines that have exactly one square outside the mask."""
     second = _along(mask, step, 1, line)
     third = _along(mask, step, 2, line)
     fourth = _along(mask, step, 3, line)
@@ -148,7 +148,7 @@ def _all_but_one(mask: int, starts: int, step: int, line: int) -> int:
 
 @compiled
 def threatening(mask: int, law: Law) -> int:
-    """The squares of the mask that stand on a line lacking just one square."""
+    """The squares of the mask on a line that is one square short."""
     board, line = law.board, law.line
     return (
         _all_but_one(mask, law.row_starts, 1, line)
@@ -179,19 +179,19 @@ def in_reserve(own: int, size: int, law: Law) -> bool:
 
 @compiled
 def placing_squares(own: int, opp: int, law: Law) -> int:
-    """In each layer, the squares onto which a new piece may go."""
+    """In each layer, the squares where a new piece may be placed."""
     free = landings(own, opp, law)
     if law.place_onto == SMALLER:
         return free
     allowed = ~squares_of(own | opp) & LAYER
-    if law.place_onto != EMPTY and popcount(opp) >= law.line - 1:  # Else nothing can threaten.
+    if law.place_onto != EMPTY and popcount(opp) >= law.line - 1:  # Otherwise nothing can threaten.
         allowed |= threatening(squares_of(visible(opp, own)), law)
     return free & (allowed * ONE_PER_LAYER)
 
 
 @compiled
 def _targets_from(origin: int, shown: int, free: int, law: Law) -> int:
-    """Mask of the squares to which the visible piece on a square, given as its bit, may go."""
+    """Mask of the squares to which the visible piece on a square, given as its bit, may move."""
     for size in range(1, law.sizes + 1):
         if layer(shown, size) & origin:
             return layer(free, size) | (origin if law.same_square else 0)
@@ -200,9 +200,9 @@ def _targets_from(origin: int, shown: int, free: int, law: Law) -> int:
 
 @compiled
 def legal_moves(own: int, opp: int, law: Law, moves: Moves) -> int:
-    """Write the legal moves into the array `moves`, in rising order; return how many.
+    """Write the legal moves into the array `moves`, in ascending order; return how many.
 
-    Lines are not looked at: a finished game has no moves, and the caller asks `outcome` for that.
+    Lines are not checked: a finished game has no moves, and the caller checks `outcome` for that.
     """
     count = 0
     placing = placing_squares(own, opp, law)
@@ -247,7 +247,7 @@ def count_moves(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def targets_of(source: int, own: int, shown: int, free: int, placing: int, law: Law) -> int:
-    """Mask of the squares to which a piece may go from a source, which can be any number.
+    """Mask of the squares to which a piece may go from a source; any number is valid as the source.
 
     `shown`, `free` and `placing` are the words of `visible`, `landings` and `placing_squares`.
     """
@@ -261,7 +261,7 @@ def targets_of(source: int, own: int, shown: int, free: int, placing: int, law: 
 
 @compiled
 def is_legal(own: int, opp: int, move: int, law: Law) -> bool:
-    """Whether `legal_moves` would write this move, which can be any number."""
+    """Whether `legal_moves` would write this move; any number is valid as the move."""
     shown = visible(own, opp)
     free = landings(own, opp, law)
     placing = placing_squares(own, opp, law)
@@ -270,7 +270,7 @@ def is_legal(own: int, opp: int, move: int, law: Law) -> bool:
 
 @compiled
 def _nth_bit(mask: int, number: int) -> int:
-    """Index of the bit of a mask before which so many others are set."""
+    """Index of the bit of a mask that has this many set bits below it."""
     for _ in range(number):
         mask &= mask - 1
     return bit_index(mask & -mask)
@@ -278,7 +278,7 @@ def _nth_bit(mask: int, number: int) -> int:
 
 @compiled
 def nth_move(own: int, opp: int, number: int, law: Law) -> int:
-    """The move that `legal_moves` would write at this place; -1 if there are not so many."""
+    """The move that `legal_moves` would write at this index; -1 if there are fewer."""
     placing = placing_squares(own, opp, law)
     for size in range(1, law.sizes + 1):
         if in_reserve(own, size, law):
@@ -340,7 +340,7 @@ def draw(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def outcome(own: int, opp: int, law: Law) -> int:
-    """How a position stands, by itself: lines first, then the draws, then a player stuck."""
+    """The outcome of a position by itself: lines, then draws, then a player without moves."""
     state = decision(own, opp, law)
     if state == ONGOING:
         state = draw(own, opp, law)
@@ -351,9 +351,9 @@ def outcome(own: int, opp: int, law: Law) -> int:
 
 @compiled
 def perft(own: int, opp: int, law: Law, depth: int, moves: Moves) -> int:
-    """Number of sequences of this many moves from a position without lines, which end games early.
+    """Number of sequences of this many moves from a position without lines; lines end games early.
 
-    `moves` is room for the moves of each ply, an array of shape (depth, MAX_MOVES).
+    `moves` is scratch for the moves of each ply, an array of shape (depth, MAX_MOVES).
     """
     if depth == 0:
         return 1
@@ -403,7 +403,7 @@ def _transpose(word: int, board: int) -> int:
 
 @compiled
 def transform(word: int, symmetry: int, board: int) -> int:
-    """The word seen through one of the eight symmetries of the square, 0 being the identity."""
+    """The word under one of the eight symmetries of the square, 0 being the identity."""
     if symmetry & 4:
         word = _transpose(word, board)
     if symmetry & 1:
@@ -415,7 +415,7 @@ def transform(word: int, symmetry: int, board: int) -> int:
 
 @compiled
 def canonical_symmetry(own: int, opp: int, board: int) -> int:
-    """The symmetry that gives the smallest pair of words; equal positions up to symmetry agree."""
+    """The symmetry that gives the smallest pair of words, the same pair for all images."""
     best = 0
     best_own, best_opp = own, opp
     for symmetry in range(1, 8):

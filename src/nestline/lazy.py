@@ -1,7 +1,7 @@
 """Names at the top of a package that are loaded on first use.
 
 So a program that wants one of them waits neither for the others nor, before it is needed, for the
-compiler; and an extra that is not installed is missed only by those who use it.
+compiler; and only those who use an extra need to have it installed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ def lazy_names(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions `__getattr__` and `__dir__` of a package.
 
-    `homes` are modules, each with the names to be found in it, separated by blanks; `modules` are
-    modules of the package that are loaded like names. Type checkers know nothing of this: for them
-    the package imports the same names under TYPE_CHECKING.
+    `homes` maps modules to the names in each, separated by blanks; `modules` are modules of the
+    package that are loaded like names. Type checkers cannot see this: for them the package imports
+    the same names under TYPE_CHECKING.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 

@@ -1,7 +1,7 @@
 """Squares, moves and positions as text: read in every accepted spelling, written in one.
 
-The functions work on names and numbers; what a move means on a board is `position`'s business,
-and whole games are written by `record`.
+The functions work on names and numbers; `position` knows what a move means on a board, and `record`
+writes whole games.
 """
 
 import re
@@ -22,7 +22,7 @@ _COORDINATES = r"-?[0-9]{1,3}\s*,\s*-?[0-9]{1,3}"
 _NAMED = rf"[a-z][0-9]{{1,3}}|[a-h]{{2}}|\(\s*{_COORDINATES}\s*\)"
 _SQUARE = rf"(?:{_NAMED}|{_COORDINATES})"
 _BETWEEN = r"\s*(?:->|→|-|x)?\s*"
-# Between a size and bare numbers a blank must stand: `10,0` is no square, and no size 1 on `0,0`.
+# A size and bare numbers need a blank between them: `10,0` is neither a square nor size 1 on `0,0`.
 _PLACE = re.compile(rf"([0-9]|[{SIZE_LETTERS}])(?:\s*({_NAMED})|\s+({_COORDINATES}))")
 _MOVE = re.compile(rf"({_SQUARE}){_BETWEEN}({_SQUARE})")
 _ALONE = re.compile(_SQUARE)
@@ -48,8 +48,8 @@ class BoardText(NamedTuple):
 def read_square(text: str, rules: RuleSet) -> str:
     """The name of a square from `b2`, from 004's two letters `BB`, or from row and column.
 
-    Row and column are counted from the top left and begin with 0, as in documents 000 and 002:
-    on a 3x3 board `(0,0)` is a3.
+    Row and column count from 0 at the top left, as in documents 000 and 002: on a 3x3 board `(0,0)`
+    is a3.
     """
     word = _lowered(text)
     if not _ALONE.fullmatch(word):
@@ -71,7 +71,7 @@ def read_square(text: str, rules: RuleSet) -> str:
 
 
 def read_move(text: str, rules: RuleSet) -> MoveText:
-    """The parts of a move in any accepted spelling; whether it is legal is not looked at."""
+    """The parts of a move in any accepted spelling; it need not be legal."""
     word = _lowered(text)
     if match := _PLACE.fullmatch(word):
         target = read_square(match[2] or match[3], rules)
@@ -116,8 +116,8 @@ def write_move(size: int | None, origin: str | None, target: str) -> str:
 def read_board(text: str, rules: RuleSet) -> BoardText:
     """The stacks and the turn from a text like `x3/x,b1w3,x/w2,x2 b`, or the word `start`.
 
-    The blank may be `_`, as in addresses of web pages. Only the form is checked here, not whether
-    such pieces exist.
+    The blank may be `_`, as in URLs. Only the syntax is checked here, not whether such pieces
+    exist.
     """
     words = _lowered(text).replace("_", " ").split()
     if words == ["start"]:
@@ -166,7 +166,7 @@ def _read_row(text: str, number: int, rules: RuleSet) -> list[tuple[tuple[int, i
 
 
 def write_board(stacks: Mapping[str, Sequence[tuple[int, int]]], turn: int, board: int) -> str:
-    """The text of a position, rows from the top, runs of empty squares drawn together."""
+    """The text of a position, rows from the top, runs of empty squares merged."""
     rows = []
     for number in range(board, 0, -1):
         items: list[str] = []
@@ -191,12 +191,12 @@ def _empty_run(length: int) -> str:
 
 
 def _lowered(text: object) -> str:
-    """The text in lower case; something that is no text reads as none, and is then refused."""
+    """The text in lower case; anything that is not text becomes empty, and is then refused."""
     return text.strip().lower() if isinstance(text, str) else ""
 
 
 def _quoted(text: object) -> str:
-    """The text, or what came instead of one, as it stands in a message: short, and on one line."""
+    """The text, or what came in its place, as quoted in a message: short, and on one line."""
     if not isinstance(text, str):
         return " ".join(repr(text).split())[:40]
     shown = text.strip()

@@ -1,10 +1,10 @@
-"""What learning agents see: one layout of planes for all environments and the ground truth.
+"""What learning agents see: one layout of planes for all environments and the oracle.
 
-An observation is an array of shape (planes, board, board) of small whole numbers, seen by the
-player to move. Its rows begin at the bottom of the board, so that read as one list a plane has its
-squares in the order of the actions' targets. For each group of planes there is one for each size,
-the smallest first; where the rules know repetition, one plane follows with how often the position
-has occurred, this time included.
+An observation is an array of shape (planes, board, board) of small integers, from the point of view
+of the player to move. Its rows begin at the bottom of the board, so a flattened plane has its
+squares in the order of the actions' targets. Each group has one plane per size, the smallest first;
+if the rules have draws by repetition, a last plane holds how often the position has occurred,
+including now.
 
 >>> for number, name in enumerate(plane_names("gobblers")):
 ...     if number % 3 == 0:
@@ -17,8 +17,8 @@ has occurred, this time included.
 15 opponent's reserve, size 1
 18 occurrences of the position
 
-Planes of reserves are filled with a number of pieces. In the memory game the planes of the
-opponent's covered pieces stay empty. Who is to move and what is legal is left to others.
+Reserve planes are filled with a number of pieces. In the memory game the planes of the opponent's
+covered pieces stay empty. Others tell who is to move and what is legal.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ GROUPS = (
     "own reserve",
     "opponent's reserve",
 )
-"""The groups of planes, in order; each has a plane for each size."""
+"""The groups of planes, in order; each has one plane per size."""
 
 OCCURRENCES = "occurrences of the position"
 
@@ -48,7 +48,7 @@ OCCURRENCES = "occurrences of the position"
 
 @inlined
 def _write_pieces(word: int, group: int, law: Law, game: int, planes: NDArray[np.int8]) -> None:
-    """The planes of a group, 1 where the word has a piece."""
+    """Write the planes of a group: 1 where the word has a piece."""
     squares = law.board * law.board
     for size in range(law.sizes):
         mask = kernel.layer(word, size + 1)
@@ -59,7 +59,7 @@ def _write_pieces(word: int, group: int, law: Law, game: int, planes: NDArray[np
 
 @inlined
 def _write_reserve(word: int, group: int, law: Law, game: int, planes: NDArray[np.int8]) -> None:
-    """The planes of a group, filled with the pieces of each size that are not in the word."""
+    """Write the planes of a group: the number of pieces of each size that are not in the word."""
     squares = law.board * law.board
     for size in range(law.sizes):
         left = law.stock[size] - kernel.popcount(kernel.layer(word, size + 1))
@@ -73,9 +73,9 @@ def write_observation(
     own: int, opp: int, occurrences: int, law: Law, hide_covered: int, game: int,
     planes: NDArray[np.int8],
 ) -> None:  # fmt: skip
-    """Write row `game` of an array (games, numbers of an observation).
+    """Write row `game` of an array (games, numbers per observation).
 
-    `occurrences` is written if the row has room for its plane, that is, if the rules know it.
+    `occurrences` is written if the row has room for its plane, that is, if the rules use it.
     """
     own_shown = kernel.visible(own, opp)
     opp_shown = kernel.visible(opp, own)
@@ -99,7 +99,7 @@ def plane_names(rules: str | RuleSet) -> list[str]:
 
 
 def plane_limits(rules: str | RuleSet) -> list[int]:
-    """The largest number that can stand in each plane, in order."""
+    """The largest number that can occur in each plane, in order."""
     loaded = load_rules(rules)
     pieces = [1] * (OWN_RESERVE * loaded.sizes)
     return pieces + 2 * list(loaded.stock) + [loaded.repetition] * (loaded.repetition > 0)
@@ -114,7 +114,7 @@ def observation_shape(rules: str | RuleSet) -> tuple[int, int, int]:
 def words_of(
     planes: NDArray[np.int8], rules: str | RuleSet
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The kernel's words behind observations (n, planes, board, board) that hide nothing."""
+    """The kernel's bit boards behind observations (n, planes, board, board) that hide nothing."""
     loaded = load_rules(rules)
     shape = observation_shape(loaded)
     found = np.asarray(planes)

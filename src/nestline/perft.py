@@ -1,11 +1,11 @@
-"""Counting move sequences, the classic check of a move generator.
+"""Perft: counting move sequences, the classic test of a move generator.
 
 >>> from nestline.position import Position
 >>> count_sequences(Position.start("gobblers"), 3).nodes
 20313
 
-Only lines end a game here, draws of every kind are ignored; the last ply counts moves, also those
-that end the game. The counting itself is the kernel's.
+Only lines end a game here, draws of every kind are ignored; the last ply counts all moves,
+including those that end the game. The kernel does the counting.
 """
 
 import time
@@ -19,7 +19,7 @@ from nestline.position import Move, Position, move_of_code
 
 
 class SequenceCount(NamedTuple):
-    """How many sequences there are, also behind each first move, and how long counting took."""
+    """The number of sequences, in total and after each first move, and the time it took."""
 
     nodes: int
     seconds: float
@@ -29,11 +29,11 @@ class SequenceCount(NamedTuple):
 def count_sequences(
     position: Position, depth: int, advance: Callable[[float], None] | None = None
 ) -> SequenceCount:
-    """Count the sequences of `depth` moves; `advance` is told the part done, up to 1."""
+    """Count the sequences of `depth` moves; `advance` is called with the part done, up to 1."""
     own, opp = position.words
     law, board = position.rules.law, position.rules.board
     moves = np.empty((max(depth, 1), kernel.MAX_MOVES), np.int64)
-    kernel.perft(own, opp, law, min(depth, 1), moves)  # Compiled or loaded before the clock runs.
+    kernel.perft(own, opp, law, min(depth, 1), moves)  # Compile or load before the clock runs.
     began = time.perf_counter()
     by_move: dict[Move, int] = {}
     if depth > 0 and kernel.decision(own, opp, law) == kernel.ONGOING:

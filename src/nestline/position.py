@@ -7,8 +7,8 @@ Position("x3/x,w3,x/x3 b", rules="gobblers")
 Traceback (most recent call last):
 nestline.errors.IllegalMove: 2b2: b2 shows a size 3; a size 2 can only land on smaller pieces
 
-Every rule is asked of the kernel; the texts are read and written by `notation`; what a position
-alone cannot tell (repetition, offers, touched pieces) is kept by `game`.
+The kernel decides every rule; `notation` reads and writes the texts; `game` keeps what a position
+alone cannot tell (repetition, offers, touched pieces).
 """
 
 from collections.abc import Iterable, Mapping
@@ -63,7 +63,7 @@ class Position:
     def __init__(
         self, text: str, rules: "str | RuleSet" = "gobblers", *, lenient: bool = False
     ) -> None:
-        """Read a position; `lenient` takes any turn, as earlier versions did, for stored games."""
+        """Read a position; `lenient` accepts either turn, for games stored by earlier versions."""
         rules = load_rules(rules)
         board = notation.read_board(text, rules)
         first, second = _words_of(board.stacks, rules)
@@ -106,16 +106,17 @@ class Position:
 
     @classmethod
     def from_words(cls, first: int, second: int, turn: Side, rules: "str | RuleSet") -> "Position":
-        """A position from the two players' words as the kernel uses them, which are trusted."""
+        """A position from the two players' words as the kernel uses them, without checks."""
         position = cls.__new__(cls)
         position._fill(load_rules(rules), Side(turn), first, second)
         return position
 
     @classmethod
     def from_movers_words(cls, own: int, opp: int, rules: "str | RuleSet") -> "Position":
-        """A position from the words of the player to move and of the other, which are trusted.
+        """A position from the words of the player to move and of the other, without checks.
 
-        Where pieces are only placed they tell who that is; else it is the first player.
+        Where pieces are only placed, the words tell who is to move; otherwise it is the first
+        player.
         """
         rules = load_rules(rules)
         if not rules.moving and (opp & _WORD_BITS).bit_count() > (own & _WORD_BITS).bit_count():
@@ -124,7 +125,7 @@ class Position:
 
     @property
     def words(self) -> tuple[int, int]:
-        """The kernel's two words, that of the player to move first."""
+        """The kernel's two words, the player to move first."""
         return (self._second, self._first) if self.turn else (self._first, self._second)
 
     @property
@@ -139,7 +140,7 @@ class Position:
         piles: dict[int, tuple[Piece, ...]] = {}
         pieces = (self._first | self._second) & _WORD_BITS
         while pieces:
-            # From the smallest pieces to the largest, so each pile grows from its bottom.
+            # From the smallest pieces to the largest, so that each stack grows from the bottom.
             lowest = pieces & -pieces
             pieces ^= lowest
             layer, square = divmod(lowest.bit_length() - 1, kernel.LAYER_BITS)
@@ -158,12 +159,12 @@ class Position:
         return stack[-1] if stack else None
 
     def reserve(self, side: Side) -> dict[int, int]:
-        """How many pieces of each size a player has not yet brought onto the board."""
+        """How many pieces of each size a player still has in reserve."""
         return _missing(self._second if side else self._first, self.rules)
 
     def reserve_tops(self, side: Side) -> tuple[int, ...]:
-        """The sizes that lie open in the reserve, ascending: every loose piece, or the tops of
-        the nested stacks that are not empty.
+        """The sizes available in the reserve, ascending: every loose piece, or the tops of the
+        nested stacks that are not empty.
 
         >>> Position.start("gobblet").play("4a1").reserve_tops(Side.FIRST)
         (3, 4, 4)
@@ -175,9 +176,9 @@ class Position:
         return tuple(size for size, left in missing.items() for _ in range(left))
 
     def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
-        """All moves the rules allow, those included that lose at once by a reveal.
+        """All moves that the rules allow, including those that lose at once by a reveal.
 
-        `surviving` leaves these out, as document 000 does, which calls them no legal moves.
+        `surviving` leaves these out, as document 000 does, which does not count them as legal.
         """
         if self.outcome() is not None:
             return ()
@@ -210,7 +211,7 @@ class Position:
         return outcome is not None and outcome.reason == "reveal"
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, as far as the position alone tells; None while it goes on."""
+        """The result of the game, as far as the position alone tells; None while it goes on."""
         if self._outcome is False:
             object.__setattr__(self, "_outcome", self._find_outcome())
         assert not isinstance(self._outcome, bool)
@@ -234,11 +235,11 @@ class Position:
         return tuple(line for line in self.rules.line_squares if shown.issuperset(line))
 
     def symmetries(self) -> tuple["Position", ...]:
-        """This position and its seven images under turning and mirroring the board."""
+        """This position and its seven images under rotation and reflection."""
         return tuple(self._image(symmetry) for symmetry in range(8))
 
     def canonical(self) -> "Position":
-        """The same position for all eight images."""
+        """The same representative for all eight images."""
         return self._image(kernel.canonical_symmetry(*self.words, self.rules.board))
 
     def _image(self, symmetry: int) -> "Position":
@@ -263,7 +264,7 @@ class Position:
         return self._moving_refusal(move.origin, move.target)
 
     def _placing_refusal(self, size: int, target: str) -> str:
-        """Why the kernel does not let this piece be placed, in words."""
+        """Why the kernel rejects placing this piece, in words."""
         if size > self.rules.sizes:
             return f"there is no size {size}; sizes are 1 to {self.rules.sizes}"
         if not kernel.in_reserve(self.words[0], size, self.rules.law):
@@ -283,7 +284,7 @@ class Position:
         return _too_large(target, top, size)
 
     def _moving_refusal(self, origin: str, target: str) -> str:
-        """Why the kernel does not let this piece move, in words."""
+        """Why the kernel rejects moving this piece, in words."""
         if not self.rules.moving:
             return f"pieces on the board do not move in {self.rules.name}"
         lifted, top = self.top(origin), self.top(target)
@@ -318,7 +319,7 @@ class Position:
         return hash((self._first, self._second, self.turn))
 
     def __copy__(self) -> "Position":
-        """Another one that has not looked at itself yet, and so takes less memory."""
+        """A copy with no cached values, which takes less memory."""
         return Position.from_words(self._first, self._second, self.turn, self.rules)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -345,7 +346,7 @@ def _missing(word: int, rules: RuleSet) -> dict[int, int]:
 
 
 def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet) -> tuple[int, int]:
-    """The two players' words, after checking that such pieces can stand like this."""
+    """The two players' words, after checking that the pieces can be placed like this."""
     words = [0, 0]
     seen: set[int] = set()
     for name, stack in stacks.items():
@@ -403,7 +404,7 @@ def _check_stock(side: Side, missing: dict[int, int], rules: RuleSet) -> None:
 
 @cache
 def move_of_code(board: int, code: int) -> Move:
-    """The move behind one of the kernel's numbers."""
+    """The move for one of the kernel's codes."""
     source, target = code >> 4, _square_name(board, code & 15)
     if source < kernel.FIRST_BOARD_SOURCE:
         return Move(f"{source + 1}{target}")
@@ -415,7 +416,7 @@ def _square_name(board: int, index: int) -> str:
 
 
 def code_of_move(rules: RuleSet, move: Move) -> int:
-    """The kernel's number for a move on this board."""
+    """The kernel's code for a move on this board."""
     target = rules.square_index(move.target)
     if move.size is not None:
         return (move.size - 1) * 16 + target

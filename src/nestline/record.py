@@ -5,8 +5,8 @@
 >>> [str(recorded.move) for recorded in record.line.moves]
 ['3b2', '3a1', 'b2c3']
 
-Reading is generous with case, blanks and numbers, and strict with moves: all of them, those of
-variations too, are played on a board. What tags mean for a game is `game`'s business.
+Reading is lenient with case, blanks and numbers, and strict with moves: all of them, including
+those of variations, are played on a board. `game` knows what tags mean for a game.
 """
 
 import os
@@ -22,10 +22,10 @@ from nestline.position import Move, Position, Side
 from nestline.rules import RuleSet, load_rules, rule_set_names
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-"""How the text of a record ends; `*` is a game that still goes on."""
+"""How the text of a record ends; `*` is an unfinished game."""
 
 TAG_ORDER = ("Rules", "First", "Second", "Date", "Result", "Termination", "Position")
-"""Tags written first, in this order; others follow as they stand."""
+"""Tags written first, in this order; others follow in their own."""
 
 _KNOWN_TAGS = {
     name.lower(): name
@@ -34,7 +34,7 @@ _KNOWN_TAGS = {
         "DrawOffer",
     )
 }  # fmt: skip
-"""Tags that mean something, which people may write in any case."""
+"""Tags with a meaning, which people may write in any case."""
 
 MAX_NESTING = 30
 LINE_WIDTH = 80
@@ -65,7 +65,7 @@ def _tidy_comment(text: str) -> str:
 
 @dataclass(frozen=True)
 class RecordedMove:
-    """A move with the comment after it and the lines that could have been played instead."""
+    """A move with the comment after it and the variations that could have been played instead."""
 
     move: Move
     comment: str = ""
@@ -171,10 +171,10 @@ def read_record(
 ) -> Record:
     """Read one record. Errors name the line of the text, and illegal moves their number.
 
-    `rules` are those of a text that names none. A rule set's file that is named by a relative
-    path is looked for in `folder`, if given; `find_rules` decides by itself what the tag Rules
-    means, for records of strangers that must not lead to files. `lenient` takes a start with any
-    player to move, as earlier versions did.
+    `rules` are for a text that names none. A rule set's file with a relative path is looked up in
+    `folder`, if given; `find_rules` decides what the tag Rules means, for untrusted records that
+    must not open files. `lenient` accepts a start with either player to move, as earlier versions
+    did.
     """
     if not isinstance(text, str):
         raise NotationError(f"{text!r} is not the text of a record")
@@ -186,7 +186,7 @@ def read_record(
 def _read(
     text: str, line: int, find_rules: Callable[[str], RuleSet], given: RuleSet | None, lenient: bool
 ) -> Record:
-    """Read one record that begins in this line."""
+    """Read one record that begins on this line."""
     tags, body_start = _read_tags(text, line)
     reference = tags.pop("Rules", None)
     if reference is None and given is None:
@@ -211,7 +211,7 @@ def read_records(
     *,
     rules: "str | RuleSet | None" = None,
 ) -> list[Record]:
-    """Read all records of a text, one after the other; `rules` are those of records that name none.
+    """Read all records of a text in order; `rules` are for records that name none.
 
     >>> text = '[Rules "gobblers"] 1. 3b2 * [Rules "tictactoe"] 1. b2 a1 *'
     >>> [len(record.moves) for record in read_records(text)]
@@ -254,7 +254,7 @@ def _records_in(text: str) -> Iterator[str]:
 
 
 def write_records(records: Iterable[Record]) -> str:
-    """The records as one text, which `read_records` reads again."""
+    """The records as one text, which `read_records` can read again."""
     return "\n".join(map(write_record, records))
 
 
@@ -286,7 +286,7 @@ class _Reader:
     """Reads moves from a list of tokens, playing them as it goes."""
 
     def __init__(self, text: str, place: int, line: int) -> None:
-        """Take the tokens from a place of a text that begins in this line."""
+        """Tokenize part of a text that begins on this line."""
         self.tokens: list[_Token] = []
         self.next = 0
         line += text.count("\n", 0, place)
@@ -306,7 +306,7 @@ class _Reader:
         return self.tokens[self.next] if self.next < len(self.tokens) else None
 
     def read_line(self, position: Position, number: int, depth: int) -> Line:
-        """Moves from `position` until the line's end, which is left for the caller to read."""
+        """Moves from `position` to the end of the line, which is left for the caller to read."""
         if depth > MAX_NESTING:
             raise NotationError(f"variations are nested more than {MAX_NESTING} deep")
         comment = self._read_comments()
@@ -332,7 +332,7 @@ class _Reader:
         return Line(tuple(moves), comment)
 
     def read_end(self) -> str | None:
-        """The result, after which nothing may follow but comments."""
+        """The result, after which only comments may follow."""
         token = self.peek()
         result = None
         if token and token.kind == "result":

@@ -1,7 +1,7 @@
-"""What operating systems do differently, said once: cores, memory, locks, priorities, programs.
+"""Differences between operating systems, in one place: cores, memory, locks, priorities, processes.
 
-Everything else in the package runs alike on Linux, macOS and Windows. Where a system has something
-of its own, it is recognised by the name being there, not by the name of the system.
+Everything else in the package is the same on Linux, macOS and Windows. Features are detected by
+whether the name exists, not by the name of the system.
 """
 
 import ctypes
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 STOP_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
 )
-"""By these a process is asked to end; SIGBREAK is Windows' word for SIGTERM."""
+"""The signals that ask a process to exit; SIGBREAK is Windows' counterpart of SIGTERM."""
 
 LEAST_PRIORITY, LOCAL_MODES = 19, 3
-"""Numbers of POSIX: of priorities, and of the modes that `termios` keeps in a list."""
+"""POSIX constants: priorities, and indices into the list of modes of `termios`."""
 
 STANDARD_OUTPUT, OBEY_SEQUENCES = -11, 4
 THIS_THREAD, BELOW_NORMAL = -2, -1
-"""Numbers of Windows."""
+"""Windows constants."""
 
 
 def cores() -> int:
@@ -65,10 +65,10 @@ def memory_bytes() -> int:
 
 
 def lock_file(path: "str | os.PathLike[str]") -> "BaseFileLock | None":
-    """Take a file as a sign that this process works on something; None if another has it.
+    """Lock a file to show that this process is working on something; None if another has it.
 
     The lock ends with the process, however it ends, or with `release()`. The file stays, and its
-    content is nobody's business: on Windows no other process can read it.
+    content does not matter: on Windows no other process can read it.
     """
     from filelock import FileLock, Timeout
 
@@ -81,21 +81,21 @@ def lock_file(path: "str | os.PathLike[str]") -> "BaseFileLock | None":
 
 
 def relative_path(path: "str | os.PathLike[str]", folder: "str | os.PathLike[str]") -> str:
-    """The path from a folder to a file, as every system reads it; whole from another drive."""
+    """The path from a folder to a file, in a form every system reads; absolute across drives."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
         return Path(path).resolve().as_posix()
 
 
-# Addresses.
+# Sockets.
 
 
 def claim_address(probe: socket.socket) -> None:
-    """Let binding fail where somebody listens, and only there.
+    """Make binding fail if another program is listening, and only then.
 
-    POSIX would also refuse an address that was in use a minute ago. Windows would let two
-    programs listen at the same address, and of all options SO_REUSEADDR asks for that.
+    POSIX would also refuse an address that was in use a minute ago. Windows would let two programs
+    listen at the same address, and SO_REUSEADDR is just what allows that.
     """
     if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -107,18 +107,18 @@ def claim_address(probe: socket.socket) -> None:
 
 
 def takes_all_characters(stream: TextIO) -> bool:
-    """Whether every text can be printed there; on Windows, files and pipes often take few."""
+    """Whether the stream can print all text; on Windows, files and pipes often cannot."""
     return (stream.encoding or "").lower().startswith("utf")
 
 
 def tolerate_unprintable(stream: TextIO) -> None:
-    """Print a question mark for a character that the stream does not take, and go on."""
+    """Print a question mark for a character that the stream cannot encode, instead of failing."""
     if isinstance(stream, io.TextIOWrapper) and not takes_all_characters(stream):
         stream.reconfigure(errors="replace")
 
 
 def enable_escape_sequences() -> bool:
-    """Whether the terminal at standard output obeys escape sequences; on Windows, make it."""
+    """Whether standard output obeys escape sequences; on Windows, switch them on first."""
     if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
         return False
     if hasattr(ctypes, "windll"):
@@ -131,7 +131,7 @@ def enable_escape_sequences() -> bool:
 
 @contextmanager
 def ignored_keys() -> Iterator[None]:
-    """Neither show nor keep what is typed in the meantime; standard input has to be a terminal."""
+    """Neither echo nor keep what is typed in the meantime; standard input must be a terminal."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -154,7 +154,7 @@ def ignored_keys() -> Iterator[None]:
 
 
 def has_screen() -> bool:
-    """Whether a browser would open in a window, and not in this very terminal."""
+    """Whether a browser would open in a window rather than in this terminal."""
     if os.environ.get("BROWSER") or sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -164,14 +164,14 @@ def has_screen() -> bool:
 
 
 def is_running(number: int) -> bool:
-    """Whether there is a process with this number."""
+    """Whether a process with this id is running."""
     import psutil
 
     return psutil.pid_exists(number)
 
 
 def lower_priority(niceness: int) -> None:
-    """Let this process come after others; on Windows there is one step."""
+    """Lower the priority of this process; on Windows there is only one step."""
     import psutil
 
     this = psutil.Process()
@@ -183,7 +183,7 @@ def lower_priority(niceness: int) -> None:
 
 
 def lower_priority_of_thread(niceness: int) -> None:
-    """Let this thread come after others; not on macOS, whose threads have no such priority."""
+    """Lower the priority of this thread; not on macOS, whose threads have no such priority."""
     if hasattr(ctypes, "windll"):
         ctypes.windll.kernel32.SetThreadPriority(ctypes.c_void_p(THIS_THREAD), BELOW_NORMAL)
     elif sys.platform == "linux" and hasattr(os, "setpriority"):
@@ -193,10 +193,10 @@ def lower_priority_of_thread(niceness: int) -> None:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C reaches every process of the terminal; one started here is deaf to it from birth."""
+    """Processes started here ignore Ctrl-C, which reaches every process of a terminal."""
     masks: Any = signal  # where signals can be masked
     if hasattr(masks, "pthread_sigmask"):
-        # It is started with the first process, and would undo what is done here.
+        # It starts with the first process, and would undo what is done here.
         resource_tracker.ensure_running()
         before = masks.pthread_sigmask(masks.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -216,7 +216,7 @@ def interrupts_held_back() -> Iterator[None]:
 
 
 def leave_with_parent() -> None:
-    """In a worker: ignore Ctrl-C, and leave at once when the parent ends, however it does."""
+    """In a worker: ignore Ctrl-C, and exit at once when the parent ends, for whatever reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -229,7 +229,7 @@ def leave_with_parent() -> None:
 
 
 def split_command(command: str, separator: str = os.sep) -> list[str]:
-    """The words of a command as typed in a shell; where paths have backslashes, those stay."""
+    """The words of a command as typed in a shell; where paths have backslashes, those are kept."""
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split = True
     words.commenters = ""
@@ -239,7 +239,7 @@ def split_command(command: str, separator: str = os.sep) -> list[str]:
 
 
 class Program:
-    """A program of its own: Ctrl-C at our terminal is not for it, and it ends with its children."""
+    """A separate program: Ctrl-C at our terminal does not reach it; its children end with it."""
 
     def __init__(self, command: Sequence[str], **streams: Any) -> None:
         import psutil
@@ -256,7 +256,7 @@ class Program:
             self._since = psutil.Process(self.process.pid).create_time()
 
     def status(self) -> int | None:
-        """The exit status, once it has ended; what it has left running is then ended too.
+        """The exit status, once it has ended; what it has left running is then killed too.
 
         Signals are negative, as with `subprocess`.
         """
@@ -265,7 +265,7 @@ class Program:
         return self.process.poll()
 
     def kill(self, seconds: float) -> None:
-        """End it and what it has started, whatever they do."""
+        """Kill it and everything it has started."""
         if self.status() is None:
             self._kill_all()
             with suppress(subprocess.TimeoutExpired):
@@ -273,11 +273,11 @@ class Program:
 
     def _has_ended(self) -> bool:
         if not hasattr(os, "killpg"):
-            # Windows keeps the number of a process as long as somebody holds a handle of it.
+            # Windows keeps a process id as long as somebody holds a handle to the process.
             return self.process.poll() is not None
         import psutil
 
-        # POSIX gives it away as soon as the status is asked for, and the group's with it.
+        # POSIX frees it as soon as the status is read, and the group's id with it.
         try:
             return psutil.Process(self.process.pid).status() == psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
@@ -298,13 +298,13 @@ class Program:
                 process.kill()
 
     def _descendants(self) -> "list[psutil.Process]":
-        """What it has started, and what that has; on POSIX only as long as parents live."""
+        """All its descendants; on POSIX only as long as their parents live."""
         import psutil
 
         children: dict[int, list[psutil.Process]] = {}
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                # An older process may name a parent whose number ours has got.
+                # An older process may name a parent whose id has been reused for ours.
                 if process.create_time() >= self._since:
                     children.setdefault(process.ppid(), []).append(process)
         found: list[psutil.Process] = []

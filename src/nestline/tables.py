@@ -1,6 +1,6 @@
-"""Complete solutions of small boards, ready to be asked: `nestline.tables.open("gobblers")`.
+"""Tablebases of small boards, ready for probing: `nestline.tables.open("gobblers")`.
 
-A thin front of `nestline.solve`: opening, building and checking tables.
+A thin wrapper around `nestline.solve`: opening, building and verifying tables.
 
     table = open("gobblers")
     table.probe(position)        # Probe(value='win', distance=13)

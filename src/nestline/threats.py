@@ -1,8 +1,8 @@
-"""Threats looked up in a table: the squares that complete a line, and a move that wins at once.
+"""Threats from a look-up table: the squares that complete a line, and a move that wins at once.
 
-The table is worked out by the kernel, once for each rule set. Search, solver and proofs look at
-every position for a win in one; here that costs a few looks into the table and no trial moves.
-Tests compare it with playing every move. Like the kernel it compiles for the CPU and for a GPU.
+The kernel computes the table once for each rule set. Search, solver and proofs check every position
+for a win in one; here that costs a few look-ups and no trial moves. Tests compare it with playing
+every move. Like the kernel it compiles for the CPU and for a GPU.
 """
 
 from functools import lru_cache
@@ -15,13 +15,13 @@ from nestline.compiled import inlined
 from nestline.rules.law import Law
 
 HAS_LINE = 1 << 16
-"""Added to the squares of a mask that shows a full line already."""
+"""Added to the squares of a mask that already has a full line."""
 
 NO_MOVE = kernel.MAX_MOVES
-"""A number that is no move."""
+"""A number that is not a move."""
 
 Completing = NDArray[np.int32]
-"""(2^squares,): for each mask of visible squares, those that give it a full line when added."""
+"""(2^squares,): for each mask of visible squares, those that complete a line when added."""
 
 
 @inlined
@@ -48,7 +48,7 @@ def _winning_target(
     own: int, opp: int, origin: int, size: int, targets: int, own_squares: int, opp_squares: int,
     law: Law, completing: Completing,
 ) -> int:  # fmt: skip
-    """The first of the targets on which the piece lifted from `origin` wins; 0 if none does."""
+    """The first target on which the piece lifted from `origin` wins; 0 if there is none."""
     own_left = own_squares ^ origin
     opp_left = opp_squares
     for lower in range(size - 1, 0, -1):
@@ -75,11 +75,11 @@ def winning_move(
     own: int, opp: int, own_shown: int, opp_squares: int, gaps: int, law: Law,
     completing: Completing,
 ) -> int:  # fmt: skip
-    """A move by which the player to move wins with a line, or `NO_MOVE`; nobody has one yet.
+    """A move that wins with a line for the player to move, or `NO_MOVE`; nobody has a line yet.
 
-    `own_shown` is the word of his visible pieces, `gaps` the squares that complete a line of them,
-    not none; `opp_squares` is the mask of the opponent's visible pieces. A move adds no visible
-    square but its target, so it can only win on one of the gaps.
+    `own_shown` are his visible pieces as a word, `gaps` the squares that complete a line of them,
+    at least one; `opp_squares` is the mask of the opponent's visible pieces. The only square that a
+    move newly shows is its target, so it can only win on one of the gaps.
     """
     placing = kernel.placing_squares(own, opp, law)
     for size in range(law.sizes, 0, -1):

@@ -1,7 +1,7 @@
-"""Side, Piece, Move, Outcome: the small immutable values that positions and games are told in.
+"""Side, Piece, Move, Outcome: the small immutable values that positions and games consist of.
 
-What a move does, and when an outcome is reached, is `position`'s business; how any of them looks
-as a picture is `draw`'s, which tells `picture_of`.
+`position` knows what a move does and when an outcome is reached; `draw` registers with `picture_of`
+how to draw them.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ REASONS = (
     "resignation",
     "unfinished",
 )
-"""Why a game ended; `unfinished` is a game stopped by a limit on plies, scored as a draw."""
+"""Why a game ended; `unfinished` is a game stopped by a ply limit, scored as a draw."""
 
 DRAWING_REASONS = ("repetition", "all-placed", "board-full", "agreement", "unfinished")
 """Those that end a game without a winner; `no-move` may do either, as the rule set says."""
@@ -61,7 +61,7 @@ class Move:
     >>> Move("3b2").size, Move("a1c3").origin
     (3, 'a1')
 
-    Takes the canonical spelling only, since the others depend on the rule set: use
+    Takes only the canonical spelling, since the others depend on the rule set: use
     `Position.read_move` for what people type.
     """
 
@@ -137,5 +137,5 @@ class Outcome:
 
 @singledispatch
 def picture_of(value: object) -> str | None:
-    """The value as an SVG picture, for notebooks; None where nobody knows how to draw it."""
+    """The value as an SVG picture, for notebooks; None where nothing has registered to draw it."""
     return None

@@ -1,4 +1,4 @@
-"""Tournaments in files: what they mean, and how they are refused."""
+"""Tournament files: what they mean, and how they are refused."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def test_the_games_follow_from_the_tournament(tmp_path: Path) -> None:
     assert fixtures[0].seed == derived_seed(0, 1)
     for one, other in zip(fixtures[::2], fixtures[1::2], strict=True):
         assert (one.first, one.second, one.opening) == (other.second, other.first, other.opening)
-    # Everybody plays the same openings, one each round.
+    # Everybody plays the same openings, one per round.
     rounds = [{fixture.opening for fixture in fixtures[start : start + 6]} for start in (0, 6, 12)]
     assert [len(openings) for openings in rounds] == [1, 1, 1]
     assert len(set.union(*rounds)) == 3

@@ -1,4 +1,4 @@
-"""Openings: random, open, no two alike, and always the same for a seed."""
+"""Openings: random, undecided, no two alike, and always the same for a seed."""
 
 import random
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_openings_are_undecided_and_different_up_to_symmetry(name: str, plies: i
     different = len({min(image.symmetries()) for image in positions})
     assert different == len(set(openings))
     assert not any(position.outcome() or wins_at_once(position) for position in positions)
-    # Not every move loses at once, either.
+    # Nor does every move lose at once.
     for position in positions:
         after = [position.play(move) for move in position.legal_moves()]
         assert not all(other.outcome() or wins_at_once(other) for other in after)
@@ -78,7 +78,7 @@ def test_games_that_are_decided_at_once_begin_at_the_start(tmp_path: Path) -> No
 
 
 def test_openings_do_not_end_by_repetition(tmp_path: Path) -> None:
-    """Pieces that wander about come back to the same position, which may be a draw."""
+    """Pieces that wander about return to the same position, which may be a draw."""
     rules = custom_rules(tmp_path, board=2, line=2, stock=[1], repetition=2)
     for seed in range(10):
         for opening in make_openings(rules, 5, plies=6, seed=seed):

@@ -1,4 +1,4 @@
-"""Players as text: what is accepted, what it means, and what is refused."""
+"""Descriptions of players: what is accepted, what it means, and what is refused."""
 
 import importlib
 import pickle

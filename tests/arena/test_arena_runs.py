@@ -25,7 +25,7 @@ ON_TWO = ("--concurrency", "2")
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The records of the match, played without a disturbance in one process."""
+    """The records of the match, played undisturbed in one process."""
     folder = tmp_path_factory.mktemp("reference") / "match"
     told = facts(*MATCH, "--concurrency", "1", "--output", str(folder))
     assert told["games"] == 12
@@ -54,7 +54,7 @@ def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def finished(small_folder: Path, tmp_path: Path) -> Path:
-    """The folder of a small tournament that is over."""
+    """The folder of a small finished tournament."""
     return Path(shutil.copytree(small_folder, tmp_path / "one"))
 
 
@@ -264,7 +264,7 @@ def test_games_are_as_long_as_the_limit_allows() -> None:
 def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The player comes from another package, which its entry point makes known to all workers."""
+    """The player comes from another package, whose entry point makes it known to all workers."""
     package = tmp_path / "site"
     (package / "deadly-1.0.dist-info").mkdir(parents=True)
     (package / "deadly-1.0.dist-info" / "METADATA").write_text("Name: deadly\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""All players against each other over all rules: not one illegal move, not one failure."""
+"""All players against each other under all rules: not one illegal move, not one failure."""
 
 import random
 from pathlib import Path
@@ -22,7 +22,7 @@ FEW = ("3", "engine", "greedy", "mcts")
 def played(
     rules: RuleSet, folder: Path, players: tuple[str, ...], rounds: int, seed: int
 ) -> list[Game]:
-    """The games of a tournament, each read from its record, which plays every move again."""
+    """The games of a tournament, each read from its record, which replays every move."""
     entries = {text: Entry(text, read_contestant(text)) for text in players}
     tournament = Tournament(
         rules=rules,

@@ -35,7 +35,7 @@ def test_two_players_differ_by_the_elo_of_their_score_and_one_drawn_game(
 
 
 def test_the_error_bar_of_coin_tosses_is_that_of_the_binomial_distribution() -> None:
-    """Half the games won at random: the known standard error of a score, turned into Elo."""
+    """Half the games won at random: the known standard error of a score, converted to Elo."""
     points = [2.0] * 2500 + [1.0] * 5000 + [0.0] * 2500
     _, error = rate(match(points)).difference("one", "other")
     slope = 400 / math.log(10) / 0.25
@@ -60,7 +60,7 @@ def test_an_anchor_shifts_everything_and_is_itself_certain() -> None:
 
 
 def test_a_chain_of_equal_scores_adds_up() -> None:
-    """Two differences far from each other's games are those of two matches."""
+    """Matches that share no games do not affect each other's differences."""
     games = match([2] * 300 + [0] * 100) + match([2] * 300 + [0] * 100, ("other", "third"))
     ratings = rate(games)
     single = rate(match([2] * 300 + [0] * 100))
@@ -72,7 +72,7 @@ def test_a_chain_of_equal_scores_adds_up() -> None:
 def ladder(
     count: int, gap: float, pairs: int, draws: float, chance: random.Random
 ) -> list[Encounter]:
-    """A tournament of players `gap` points apart, everybody against everybody."""
+    """A round robin of players `gap` points apart."""
     found = []
     for strong in range(count):
         for weak in range(strong):
@@ -138,12 +138,12 @@ def test_players_that_never_met_are_not_compared() -> None:
 def test_the_log_likelihood_ratio_is_that_of_other_programs(
     elo0: float, elo1: float, counts: tuple[int, ...], ratio: float
 ) -> None:
-    """Results and ratios as the tests of the match runner fastchess have them (logistic Elo)."""
+    """Results and ratios from the tests of the match runner fastchess (logistic Elo)."""
     assert Sprt(elo0, elo1).log_likelihood_ratio(counts) == pytest.approx(ratio, abs=0.006)
 
 
 def test_wins_and_losses_alone_give_the_ratio_of_wald() -> None:
-    """Without draws it is the textbook test of a coin, apart from the draws thought possible."""
+    """Without draws it is Wald's textbook test of a coin, apart from the draws thought possible."""
     test = Sprt(0, 50)
     high, low = expected_score(50), expected_score(0)
     wanted = 60 * math.log(high / low) + 40 * math.log((1 - high) / (1 - low))

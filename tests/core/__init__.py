@@ -1,1 +1,1 @@
-"""The law and the values built on it: kernel, positions, games, notation, records."""
+"""The rules and the values built on them: kernel, positions, games, notation, records."""

@@ -1,4 +1,4 @@
-"""Actions are numbers for moves: one for each kind of move, the same ones everywhere."""
+"""Actions are numbers for moves: one for each kind of move, the same everywhere."""
 
 import random
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_the_number_of_actions_is_fixed(name: str, count: int) -> None:
 
 
 def test_the_numbering_never_changes() -> None:
-    """Trained agents depend on it: by size, then by origin, and by target in each."""
+    """Trained agents depend on it: by size, then by origin, and by target within each."""
     names = action_names("gobblers")
     squares = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
     placing = [f"{size}{target}" for size in (1, 2, 3) for target in squares]
@@ -98,7 +98,7 @@ def test_what_is_no_number_is_refused(action: Any) -> None:
 
 
 def check(position: Position) -> None:
-    """Masks, legality of single moves and the nth move all agree with the oracle."""
+    """Masks, legality of single moves and the nth move all agree with the naive rules."""
     rules = position.rules
     fields = oracle_rules(rules)
     moves = naive_rules.possible_moves(fields, naive_rules.parse(fields, str(position)))

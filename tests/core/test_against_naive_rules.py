@@ -1,7 +1,7 @@
-"""The package and the oracle play the same games and have to agree about every position.
+"""The package and the naive rules play the same games and must agree about every position.
 
-The oracle (`naive_rules.py`) keeps lists of stacks and was written from the documents alone;
-whatever the two have in common is therefore the rules, and not a mistake made twice.
+The naive rules (`naive_rules.py`) keep lists of stacks and were written from the documents alone;
+so whatever the two have in common is the rules, not the same mistake made twice.
 """
 
 import random
@@ -32,14 +32,14 @@ GAMES = {
 }
 FULL_GAMES = 5000
 LONGEST = 60
-"""Plies after which a random game is left alone: two of the sets know no repetition."""
+"""A ply limit for random games: two of the sets have no draw by repetition."""
 
 CUSTOM_SETS = 90
 FULL_CUSTOM_SETS = 3000
 
 
 def test_the_rules_are_those_of_the_documents() -> None:
-    """The oracle's table was typed by hand from the rule book, field by field."""
+    """The naive rules' table was typed by hand from the rule book, field by field."""
     for name, fields in naive.FIVE.items():
         loaded = load_rules(name).fields()
         assert {key: loaded[key] for key in fields} == fields
@@ -85,14 +85,14 @@ def compare_closely(rules: RuleSet, state: naive.State, position: Position) -> N
 
 
 def every_move(rules: RuleSet) -> list[str]:
-    """All texts that could be a move on this board, most of them illegal at any time."""
+    """All texts that could be a move on this board, most of them always illegal."""
     squares = rules.square_names
     placing = [f"{size}{target}" for size in range(1, rules.sizes + 1) for target in squares]
     return placing + [origin + target for origin in squares for target in squares]
 
 
 def compare_refusals(rules: RuleSet, position: Position) -> None:
-    """`play` takes exactly the moves that `legal_moves` lists."""
+    """`play` accepts exactly the moves that `legal_moves` lists."""
     legal = {str(move) for move in position.legal_moves()}
     for move in every_move(rules):
         try:
@@ -108,8 +108,7 @@ def play_one_game(rules: RuleSet, chance: random.Random, close: float) -> naive.
     fields = oracle_rules(rules)
     game = Game(rules)
     ours = naive.OracleGame(fields)
-    # In a third of the games new pieces and moves that end nothing are preferred, so that boards
-    # grow crowded.
+    # A third of the games prefer new pieces and moves that end nothing, so that boards fill up.
     patient = chance.random() < 0.3
     while True:
         moves = compare(rules, ours.state, game.position)
@@ -142,7 +141,7 @@ EXPECTED_REASONS = {
     "gobblet": {"line", "reveal"},
     "gobblet-house": {"line", "reveal", "board-full"},
 }
-"""Ends that must occur among the games, or the comparison has not been where it should."""
+"""Endings that must occur among the games, or the comparison is incomplete."""
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
@@ -225,7 +224,7 @@ def check_position(rules: RuleSet, position: Position) -> None:
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
 def test_positions_out_of_the_blue(name: str) -> None:
-    """Pieces dropped at random: positions no game reaches, many of them finished."""
+    """Pieces dropped at random: positions that no game reaches, many of them finished."""
     rules = load_rules(name)
     chance = random.Random(f"positions of {name}")
     ends = set()

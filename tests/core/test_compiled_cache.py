@@ -1,4 +1,4 @@
-"""Compiled code is kept: where, when it is thrown away, and what a person is told meanwhile."""
+"""The compilation cache: where it is, when it is discarded, and what a person is told meanwhile."""
 
 import importlib.util
 import os
@@ -30,7 +30,7 @@ print("hits", sum(stats.cache_hits.values()), "misses", sum(stats.cache_misses.v
 
 
 def run(script: str, **environment: str) -> str:
-    """What a fresh Python prints."""
+    """What a fresh Python process prints."""
     result = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, **environment},
@@ -43,7 +43,7 @@ def run(script: str, **environment: str) -> str:
 
 
 def folder_now() -> Path:
-    """The folder as a process that starts now would choose it."""
+    """The folder that a process starting now would choose."""
     found = compiled.cache_folder.__wrapped__()
     assert isinstance(found, Path)
     assert found.is_dir()
@@ -128,7 +128,7 @@ def load(path: Path) -> ModuleType:
 
 
 def folder_after_edit(copied: Path, source: str | None) -> str:
-    """The name of the folder after a line has been added to a source."""
+    """The name of the folder after adding a line to a source."""
     if source is None:
         return str(load(copied / "compiled.py").cache_folder().name)
     path = copied / source
@@ -153,7 +153,7 @@ COMPILED_SOURCES = sorted(
 def test_an_edit_of_compiled_sources_gives_a_fresh_folder(
     copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """numba itself would not notice that a function called by another has changed."""
+    """numba itself would not notice a change in a function called by another."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     untouched = folder_after_edit(copied, None)
     assert untouched == folder_now().name == folder_after_edit(copied, None)

@@ -1,4 +1,4 @@
-"""A game in progress: every end, touched pieces, offers, taking back, what is seen, records.
+"""A game in progress: every ending, touched pieces, offers, undo, what is visible, records.
 
 `test_game_actions` plays random actions, allowed and refused, against a model of these rules.
 """
@@ -18,7 +18,7 @@ SHUFFLE = "a1a2 c3c2 a2a1 c2c3"
 OPENS_ROW_3 = "b1w3,b2,b3/x3/w1,w2,x w"
 OPENS_ROW_4 = "b3w4,b4,b4,b3/x4/x4/w4,w4,w3,x w"
 NOTHING_SMALLER = "w4,w4,b4,b4/b4,b3,w4,w3/w3,w3,b3,b3/b2,b2,w2,w2 b"
-"""Every square is occupied; a size 2 finds no smaller piece to land on."""
+"""Every square is occupied; a size 2 has no smaller piece to land on."""
 
 
 def stuck(no_move: str) -> Game:
@@ -27,7 +27,7 @@ def stuck(no_move: str) -> Game:
     return after("1a1 1b1", built_rules(**fields))
 
 
-# Every reason a game ends for.
+# Every reason why a game ends.
 
 
 def agreed() -> Game:
@@ -207,7 +207,7 @@ def test_repetition_counts_position_and_player() -> None:
 
 
 def test_repetition_after_taking_back() -> None:
-    """What was taken back has not occurred."""
+    """Undone positions have not occurred."""
     game = after(f"3a1 3c3 {SHUFFLE} {SHUFFLE}")
     for _ in range(4):
         game.undo()
@@ -317,7 +317,7 @@ def test_touching_an_unplayable_piece_loses_at_once() -> None:
 
 
 def test_a_touched_piece_whose_landings_all_lose() -> None:
-    """It is lost when it lands, not when it is touched."""
+    """The game is lost when it lands, not when it is touched."""
     game = at(OPENS_ROW_4, "gobblet")
     game.touch("a4")
     assert game.outcome is None

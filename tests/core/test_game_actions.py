@@ -1,8 +1,7 @@
-"""Random actions, allowed and refused, in a game and in a model of what a game is.
+"""Random actions, allowed and refused, in a game and in a model of a game.
 
-The model is a list of what was to be seen after each action. A refused action must leave the game
-bit for bit as it was, an allowed one must be accepted, and whatever happened, the game has to be
-what its moves say.
+The model is a list of what was visible after each action. A refused action must leave the game
+exactly as it was, an allowed one must be accepted, and in every case the game must match its moves.
 """
 
 import random
@@ -29,7 +28,7 @@ SHUFFLING = built_rules(
 CROWDED = built_rules(
     stock=(4, 1), place_onto="empty", touch_move=True, draw_agreement=True, no_move="draw"
 )
-"""Nine squares for ten pieces: small ones that cannot move any more can be touched."""
+"""Nine squares for ten pieces: small ones that can no longer move can be touched."""
 
 RULE_SETS: list[RuleSet] = [
     SHUFFLING,
@@ -76,7 +75,7 @@ class GameActions(RuleBasedStateMachine):
         for _ in range(plies):
             if not self.ongoing():
                 break
-            # Moves that end the game are passed over at first.
+            # Moves that end the game are skipped at first.
             moves = chance.choices(self.game.legal_moves(), k=3)
             quiet = [move for move in moves if not self.game.position.play(move).outcome()]
             self.try_move(str((quiet or moves)[0]), self.game.turn)
@@ -86,7 +85,7 @@ class GameActions(RuleBasedStateMachine):
         return Seen(game.position, game.moves, game.touched, game.outcome)
 
     def attempt(self, action: Callable[[], object], allowed: bool) -> bool:
-        """Do it, and see that it is done exactly if it is allowed."""
+        """Do it, and check that it succeeds exactly if it is allowed."""
         if allowed:
             action()
         else:
@@ -100,7 +99,7 @@ class GameActions(RuleBasedStateMachine):
         return self.past[-1].outcome is None
 
     def may_play(self, by: Side | None) -> bool:
-        """Whether it is the asker's turn; who does not say who he is is no computer."""
+        """Whether it is the asker's turn; an anonymous asker is not the computer."""
         turn = self.past[-1].position.turn
         return self.ongoing() and (by == turn or (by is None and not self.seats[turn].is_computer))
 
@@ -110,7 +109,7 @@ class GameActions(RuleBasedStateMachine):
         return seats
 
     def played(self, move: Move) -> None:
-        """What the model says about a move that was allowed."""
+        """What the model says about an allowed move."""
         present = self.past[-1]
         if self.offer == present.position.turn.other:
             self.offer = None
@@ -166,7 +165,7 @@ class GameActions(RuleBasedStateMachine):
         if self.offer is None:
             self.try_offer(side)
         if answer == "wait":
-            # A move that is refused is no answer to an offer.
+            # A refused move does not answer an offer.
             for text in ("1a9", "a1a1", "c1c1"):
                 self.try_move(text, None)
         else:

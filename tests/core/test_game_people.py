@@ -1,4 +1,4 @@
-"""A game between people: offers, turns, taking back, what each may see, options, records.
+"""A game between people: offers, turns, undo, what each may see, options, records.
 
 How games end and the rule of touched pieces are in `test_game`.
 """
@@ -146,7 +146,7 @@ def test_only_the_player_to_move_may_move() -> None:
     ],
 )
 def test_refused_moves_change_nothing(move: Any, expected: str) -> None:
-    """Not even what was taken back and can be done again."""
+    """Not even the undone moves that can be redone."""
     game = after("3b2 3a1 1c3 1c1")
     game.undo()
     before = snapshot(game)
@@ -396,7 +396,7 @@ def test_records_that_contradict_themselves(
 
 
 def test_a_record_that_goes_on_after_a_repetition() -> None:
-    """A record knows positions only; that the game was over by then is the game's to say."""
+    """A record knows only positions; the game itself finds that it was already over."""
     shuffle = "a1a2 c3c2 a2a1 c2c3 "
     record = read_record('[Rules "gobblers"]\n3a1 3c3 ' + shuffle * 3)
     assert isinstance(record, Record)

@@ -1,7 +1,7 @@
-"""The oracle against the documents: their numbers, their examples, and its two ways to judge.
+"""The naive rules against the documents: their numbers, their examples, and two ways to judge.
 
-Other tests compare the package with the oracle; this one asks only whether the oracle itself can
-be trusted, and so imports nothing from the package.
+Other tests compare the package with the naive rules; this one asks only whether the naive rules
+themselves can be trusted, and so imports nothing from the package.
 """
 
 import random
@@ -58,7 +58,7 @@ def after(name: str, moves: str) -> OracleGame:
     return game
 
 
-# Numbers of the rule book, "Facts", as deep as a few seconds allow.
+# Numbers from the rule book, "Facts", as deep as a few seconds allow.
 PERFT = {
     "tictactoe": [9, 72, 504, 3024, 15120, 54720],
     "gobblers": [27, 675, 20313, 572472],
@@ -75,7 +75,7 @@ def test_perft_of_the_rule_book(name: str) -> None:
 
 
 def test_perft_of_gobblers_official() -> None:
-    """Not in the rule book: equal to gobblers, for who wins by a line does not change the count."""
+    """Not in the rule book: equal to gobblers, since who wins a line does not affect the count."""
     rules = FIVE["gobblers-official"]
     assert [perft(rules, start(rules), depth) for depth in (1, 2, 3)] == PERFT["gobblers"][:3]
 
@@ -122,7 +122,7 @@ def test_same_square_moves_where_a_set_allows_them() -> None:
     assert text_of(rules, play(rules, state, "a3a3")) == "w1b2,x,b1/w2,x2/w3,x2 w"
 
 
-# Document 002: (row, column) are counted from the top left there.
+# Document 002 counts (row, column) from the top left.
 
 
 def cells(*pairs: tuple[int, int]) -> str:
@@ -231,7 +231,7 @@ def test_003_no_exception_for_two_or_for_own_lines() -> None:
     assert not placements(FIVE["gobblet"], own, "4") & {"a1", "b1", "d1"}
 
 
-# Reveals, worked out by hand. Rows are written from the top, so the first word is a3 (or a4).
+# Reveals, worked out by hand. Rows are written from the top, so the first square is a3 (or a4).
 
 OPENS_ROW_3 = "b1w3,b2,b3/x3/w1,w2,x w"
 OPENS_ROW_4 = "b3w4,b4,b4,b3/x4/x4/w4,w4,w3,x w"
@@ -392,7 +392,7 @@ def test_symmetries_of_a_corner_and_an_edge() -> None:
     assert len(images) == 8
 
 
-# Random games: the two ways to judge agree, and so do the two ways to know the reserve.
+# Random games: the two ways to judge agree, and so do the two ways to derive the reserve.
 
 
 def playable_by_counting(rules: Rules, state: State) -> set[int]:
@@ -434,7 +434,7 @@ def test_random_games(name: str) -> None:
         while game.outcome() is None and len(game.moves) < PLIES:
             if chance.random() < 0.1:
                 check_position(rules, game.state)
-            # Most moves that end the game are passed over, so that boards grow crowded.
+            # Most moves that end the game are skipped, so that boards fill up.
             few = chance.choices(game.legal_moves(), k=4)
             quiet = [move for move in few if outcome_of_move(rules, game.state, move) is None]
             game.play((quiet or few)[0])

@@ -1,4 +1,4 @@
-"""What is no text, no move and no side at all is refused with a sentence of ours too."""
+"""Values that are not text, moves or sides at all are refused with a sentence of ours too."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
-"""Counting move sequences: the numbers of `suites/*.perft`, by the kernel and by the oracle.
+"""Perft: the numbers of `suites/*.perft`, by the kernel and by the naive rules.
 
-One wrong move anywhere in the tree changes a number. What the moves are, and how games end, is
-compared in `test_against_oracle`.
+One wrong move anywhere in the tree changes a number. `test_against_naive_rules` compares the moves
+themselves, and how games end.
 """
 
 import random
@@ -23,7 +23,7 @@ from support.helpers import oracle_rules, random_position, random_rules, walked_
 SUITES = Path(__file__).parents[1] / "suites"
 
 ORACLE_NODES = 15_000
-"""The oracle counts as deep as this many sequences."""
+"""The naive rules count up to this many sequences."""
 
 RULE_BOOK = {
     "tictactoe": [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
@@ -66,7 +66,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def test_the_suites_are_complete() -> None:
-    """Every shipped set has a suite with a start and middle games; nothing was read wrongly."""
+    """Every shipped set has a suite with the start and middle games; nothing was misread."""
     by_name = {name: [c for c in SUITE if c.name == name] for name in rule_set_names()}
     for counts in by_name.values():
         assert counts[0].position == "start"
@@ -146,7 +146,7 @@ def test_count_moves_in_generated_rule_sets(tmp_path: Path) -> None:
 
 
 def test_the_numbers_behind_each_first_move() -> None:
-    """What `perft --divide` shows; here a number for each legal move, counted by the oracle."""
+    """What `perft --divide` shows: a number for each legal move, counted by the naive rules."""
     for name in ("gobblers", "gobblet", "short-lines"):
         fields = oracle_rules(rules_of(name))
         for count in [count for count in SUITE if count.name == name][1:4]:
@@ -163,7 +163,7 @@ def test_depth_nought() -> None:
 
 
 def test_perft_of_a_finished_game() -> None:
-    """A finished game has no continuation, and a full board is no end here."""
+    """A finished game has no continuation; a full board does not end the count."""
     line = Position("w1,w2,w3/x3/b1,b2,x b", rules="gobblers")
     assert [perft(line, depth) for depth in (0, 1, 2, 3)] == [1, 0, 0, 0]
     full = Position("w4,w4,b4,b4/b4,b3,w4,w3/w3,w3,b3,b3/b2,b2,w2,w2 b", rules="gobblet-house")

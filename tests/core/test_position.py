@@ -1,6 +1,6 @@
-"""Which pieces can stand on a board, and who can be to move: what `Position` refuses, and why.
+"""Which pieces can be on a board, and who can be to move: what `Position` refuses, and why.
 
-What moves do to a position is compared with the oracle in `test_against_naive_rules`.
+`test_against_naive_rules` checks what moves do to a position.
 """
 
 import random
@@ -33,7 +33,7 @@ ONLY_PLACED = built_rules(board=2, line=2, stock=(1, 2), moving=False, repetitio
     ],
 )
 def test_sizes_on_the_board_fit_nested_stacks(text: str, sentence: str | None) -> None:
-    """What stands below in a stack of the reserve comes out after what stands above."""
+    """The lower pieces of a reserve stack come out after the upper ones."""
     if sentence is None:
         assert str(Position(text, "gobblet")) == text
         return

@@ -1,4 +1,4 @@
-"""Properties that hold for every position, move and value, looked for with hypothesis.
+"""Properties that hold for every position, move and value, tested with hypothesis.
 
 Round trips through text, `repr` and pickle; symmetry; the kernel's small functions against naive
 ones. Records and bad input are in `test_properties_text`, games in progress in `test_game`.
@@ -45,7 +45,7 @@ RULE_SETS = st.one_of(st.sampled_from(FIVE_NAMES).map(load_rules), st.integers(0
 def positions(
     draw: st.DrawFn, rule_sets: st.SearchStrategy[RuleSet] = RULE_SETS, going_on: bool = False
 ) -> Position:
-    """Positions of games, and (unless the game has to go on) pieces dropped anywhere."""
+    """Positions from games and (unless the game must be unfinished) pieces dropped anywhere."""
     rules = draw(rule_sets)
     chance = random.Random(draw(SEEDS))
     if going_on or draw(st.booleans()):
@@ -88,7 +88,7 @@ def move_spellings(draw: st.DrawFn, move: Move, rules: RuleSet) -> str:
         sizes = [str(move.size)]
         if rules.sizes == 3 and move.size:
             sizes += ["sml"[move.size - 1], "SML"[move.size - 1]]
-        needs_blank = target[0].isdigit()  # else the size would look like part of the row
+        needs_blank = target[0].isdigit()  # otherwise the size would look like part of the row
         text = draw(st.sampled_from(sizes)) + " " * needs_blank + draw(blank) + target
     return draw(blank) + text + draw(blank)
 
@@ -212,7 +212,7 @@ def test_sides_and_outcomes_as_text() -> None:
 
 @pytest.mark.parametrize("file", ["mine.toml", "mi ne.toml", "größe-😀.toml", "q'\"\\n\\.toml"])
 def test_repr_with_rules_of_a_file(file: str, tmp_path: Path) -> None:
-    """Also where the path has characters that mean something in Python."""
+    """Even where the path has characters that mean something in Python."""
     path = tmp_path / file
     path.write_text('like = "gobblers"\nboard = 4\n', "utf-8")
     rules = load_rules(str(path))
@@ -306,7 +306,7 @@ def test_positions_and_moves_do_not_change() -> None:
     assert position.reserve(Side.FIRST) == {1: 2, 2: 2, 3: 1}
 
 
-# Symmetry, with the images worked out on coordinates.
+# Symmetry, with the images computed on coordinates.
 
 
 def image_of_square(name: str, symmetry: int, board: int) -> str:
@@ -360,7 +360,7 @@ def test_canonical_positions(position: Position, other: Position) -> None:
 
 
 def bits(word: int) -> list[int]:
-    """The numbers of the bits set in a word of 64 bits, which may be negative."""
+    """The indices of the bits set in a 64-bit word, which may be negative."""
     return [bit for bit in range(64) if word >> bit & 1]
 
 
@@ -431,7 +431,7 @@ def test_lines_and_threats(board: int, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("board", [1, 2, 3, 4])
 def test_every_line_alone(board: int) -> None:
-    """Each line is one; without any of its squares it is none."""
+    """Each line counts; without any one of its squares it does not."""
     for line in range(1, board + 1):
         for squares in naive.lines_of(board, line):
             mask = word_of(list(squares))
@@ -463,7 +463,7 @@ def test_reserve_of_the_kernel(position: Position) -> None:
         assert takes == (size in position.reserve_tops(position.turn))
 
 
-# Taking back and doing again.
+# Undo and redo.
 
 
 @given(RULE_SETS, SEEDS, st.integers(0, 30))

@@ -1,7 +1,6 @@
-"""Records read back as they were written, and garbage: every reader raises our own error only.
+"""Records read back as they were written, and garbage: every reader raises only our own errors.
 
-The other round trips are in `test_properties`; what each message says is told where the thing it
-is about is tested.
+The other round trips are in `test_properties`; each message is tested with the thing it is about.
 """
 
 import random
@@ -249,7 +248,7 @@ GOOD_RULES = toml_text(load_rules("gobblers").fields())
 
 @st.composite
 def damaged(draw: st.DrawFn, good: str) -> str:
-    """A good text with some pieces cut out, doubled, or overwritten."""
+    """A valid text with parts cut out, doubled, or overwritten."""
     text = good
     for _ in range(draw(st.integers(1, 4))):
         begin = draw(st.integers(0, len(text)))

@@ -72,7 +72,7 @@ def test_what_cannot_be_read(text: str, sentence: str) -> None:
 
 
 def nested(depth: int) -> str:
-    """A record whose variations are nested so deep."""
+    """A record whose variations are nested this deep."""
     return '[Rules "gobblers"] 1. 3b2' + " (1. 2b2" * depth + ")" * depth + " *"
 
 

@@ -1,4 +1,4 @@
-"""Who sits where and who may act: people, computers, and how a game stands for them."""
+"""Who sits where and who may act: people, computers, and the state of the game for them."""
 
 import pickle
 
@@ -71,11 +71,11 @@ def test_who_plays_for_the_computer_says_so() -> None:
     with pytest.raises(GameError, match="it is the computer's turn"):
         game.land("a2")
     game.land("a2", by=FIRST)
-    game.play("b1b2")  # a person needs to say nothing
+    game.play("b1b2")  # a person need not say so
     assert game.ply == 4
 
 
-# How it stands.
+# State.
 
 
 def test_status_is_an_enumeration_of_words() -> None:
@@ -105,7 +105,7 @@ def test_repr_tells_the_game() -> None:
     assert repr(won) == ("<Game of tictactoe after 5 plies, player won: w1,w1,w1/b1,b1,x/x3 b>")
 
 
-# What is seen, unless it is set up otherwise.
+# Default visibility.
 
 
 def test_visibility_is_as_the_rule_set_says() -> None:
@@ -123,7 +123,7 @@ def test_records_of_rules_that_hide_always_say_what_was_seen(visibility: str) ->
 
 
 def test_records_without_the_tag_are_open_as_they_always_were() -> None:
-    """Earlier versions wrote the tag for hidden games only."""
+    """Earlier versions wrote the tag only for hidden games."""
     old = '[Rules "gobblers-official"]\n[First "Red"]\n[Second "Blue"]\n\n1. 3b2 3a1 *\n'
     assert Game.from_record(read_record(old)).visibility == "open"
     assert "Visibility" not in Game("gobblers").to_record().tags

@@ -1,4 +1,4 @@
-"""Taking back: what stays touched, what is over for good, and games of earlier versions."""
+"""Undo: what stays touched, what is final, and games of earlier versions."""
 
 import time
 
@@ -10,7 +10,7 @@ from support.helpers import after, at, snapshot
 FIRST, SECOND = Side.FIRST, Side.SECOND
 PERSON, COMPUTER = Seat("Ann"), Seat("Computer", "easy")
 STUCK = "w4,w4,b4,b4/b4,b3,w4,w3/w3,w3,b3,b3/b2,b2,w2,w2 b"
-"""Every square is occupied; the size 2 on a1 finds no smaller piece to land on."""
+"""Every square is occupied; the size 2 on a1 has no smaller piece to land on."""
 
 
 def again(game: Game) -> Game:
@@ -35,7 +35,7 @@ def test_a_touch_cannot_be_taken_back() -> None:
 
 
 def test_a_move_that_is_taken_back_leaves_its_piece_touched() -> None:
-    """Whether it was touched first or moved in one go: to move a piece is to touch it."""
+    """Whether it was touched first or moved directly: to move a piece is to touch it."""
     touching = after("4a1 4b1", "gobblet")
     touching.touch("a1")
     touching.land("a2")
@@ -75,7 +75,7 @@ def test_what_both_agree_on_frees_the_piece() -> None:
 
 
 def test_the_computers_moves_are_taken_back_without_a_trace() -> None:
-    """A person against the computer gets to his own turn, and to his own touched piece."""
+    """A person playing the computer gets back to his own turn, and to his own touched piece."""
     game = after("4a1 4b1 a1a2 b1b2", "gobblet", seats=(PERSON, COMPUTER))
     game.undo()
     assert (game.turn, game.touched) == (SECOND, None)
@@ -149,7 +149,7 @@ def test_lenient_games_go_on_as_they_began() -> None:
 
 
 def test_lenient_games_free_touched_pieces() -> None:
-    """Step by step as in earlier versions, whose stored take-backs count the steps."""
+    """Step by step as in earlier versions, whose stored undos count the steps."""
     game = Game("gobblet", lenient=True)
     for move in ("4a1", "4b1", "a1a2"):
         game.play(move)
@@ -166,7 +166,7 @@ def test_lenient_games_free_touched_pieces() -> None:
 
 
 def test_long_games_cost_no_more_per_move() -> None:
-    """Six thousand plies are played, taken back and played again; the last as fast as the first."""
+    """Six thousand plies are played, undone and played again; the last is as fast as the first."""
     lap = ("a1a2", "c3c2", "a2a1", "c2c3")
     game = after("3a1 3c3", "gobblers-official")
 

@@ -1,4 +1,4 @@
-"""Document 002, tic-tac-toe against the computer, sentence by sentence: what it wants accepted.
+"""Document 002, tic-tac-toe against the computer, sentence by sentence: its acceptance criteria.
 
 Acceptance criteria, edge cases, scenarios and implementation notes; the rules themselves are in
 test_002_tictactoe.py. Every docstring quotes the section and the sentence under test.
@@ -406,7 +406,7 @@ def test_terminal_rejects_quietly(terminal_text: str) -> None:
     """Edge Cases: "Player attempts move on occupied cell → rejected silently" / "Player attempts
     move outside board (-1,0), (3,5), etc. → rejected silently" / "Same cell clicked twice by
     accident → second click rejected"."""
-    # One move and one answer, whatever else was typed; each mistake is asked again.
+    # One move and one reply, whatever else was typed; each mistake prompts again.
     assert terminal_text.count("The computer (O) plays") == 1
     assert terminal_text.count("X to move") == 8
 

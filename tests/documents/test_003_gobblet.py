@@ -29,7 +29,7 @@ DIAGONALS = [("a1", "b2", "c3", "d4"), ("a4", "b3", "c2", "d1")]
 LINES = ROWS + COLUMNS + DIAGONALS
 
 FULL = "w4,w3,b4,b3/b4,b3,w4,w3/w4,w3,b4,b3/b2,b2,w2,w2 w"
-"""Every square shows a piece of size 2 or more and nobody has a line; the 2s have no landing."""
+"""Every square shows a size 2 or more and nobody has a line; the 2s have nowhere to land."""
 
 ALL_PLACED = "w1w2w4,w1w3,b1b2b4,b1b3/b1b4,b3,w1w4,w3/w4,w3,b4,b3/b2,b2,w2,w2 w"
 """All 24 pieces on the board, every square occupied, nobody has a line."""
@@ -46,8 +46,8 @@ def saved_and_loaded(game: Game) -> Game:
 
 
 def with_three(line: Line, gap: str) -> Position:
-    """White to move; Black shows size 3s on all squares of the line but the gap, and nowhere else
-    three of a line."""
+    """White to move; Black shows size 3s on all squares of the line but the gap, and has no three
+    in any other line."""
     threes = set(line) - {gap}
     off_the_line = [name for name in load_rules(RULES).square_names if name not in line]
     for fours in combinations(off_the_line, 3):  # The 4s are always played before the 3s.
@@ -59,7 +59,7 @@ def with_three(line: Line, gap: str) -> Position:
 
 
 def new_pieces_onto(position: Position) -> set[str]:
-    """The occupied squares onto which a new piece may go."""
+    """The occupied squares where a new piece may be placed."""
     return {move.target for move in position.legal_moves() if move.places} & set(position.stacks)
 
 

@@ -1,8 +1,8 @@
 """Document 004, the Gobblet game and its program, sentence by sentence (`gobblet-house`).
 
 Every docstring quotes the section and the sentence under test; docs/rules.md lists them all.
-Squares are written as the document does, column and row as letters: BA is b1. The game as a
-person meets it, line by line, is tested in depth elsewhere; here it has to do what 004 says.
+Squares are written as in the document, column and row as letters: BA is b1. Other tests cover the
+terminal game in depth; here it has to do what 004 says.
 """
 
 import re

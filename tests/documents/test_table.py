@@ -1,7 +1,7 @@
 """docs/rules.md under test: its tables against the documents, the tests, and the rule sets.
 
-Every word of the five documents outside headings, drawings and code stands in a row of the table;
-every row quotes its document; every row and its tests name each other.
+Every word of the five documents outside headings, drawings and code is in a row of the table; every
+row quotes its document; every row and its tests name each other.
 """
 
 import ast
@@ -61,7 +61,7 @@ def tidy(text: str) -> str:
 
 @cache
 def sections(document: str) -> dict[str, Section]:
-    """The document cut at its headings, bullets and numbers of items taken off."""
+    """The document split at its headings, without bullets and item numbers."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     everything, sentences = [], []
     in_code = False
@@ -79,7 +79,7 @@ def sections(document: str) -> dict[str, Section]:
 
 
 def table_after(heading: str) -> list[list[str]]:
-    """The cells of the first table after a line, without its head."""
+    """The cells of the first table after a line, without its header."""
     lines = PAGE[PAGE.index(heading) + len(heading) :].splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("|"))
     rows = []
@@ -134,7 +134,7 @@ def test_pages_are_not_empty() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_rows_quote_the_document(document: str) -> None:
-    """Each sentence of the table stands in its section of the document, word for word."""
+    """Each sentence of the table is in its section of the document, word for word."""
     for row in rows(document):
         assert row.section in sections(document), row
         assert row.sentence in sections(document)[row.section].everything, row
@@ -142,7 +142,7 @@ def test_rows_quote_the_document(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_document_is_covered(document: str) -> None:
-    """Each word of the document, outside headings, drawings and code, stands in a row."""
+    """Each word of the document, outside headings, drawings and code, is in a row."""
     for name, section in sections(document).items():
         covered = bytearray(len(section.sentences))
         for row in rows(document):
@@ -253,7 +253,7 @@ def test_which_readings_are_ours() -> None:
 
 
 def test_perft_numbers() -> None:
-    """The numbers of move sequences, as far as a moment's counting goes."""
+    """The perft numbers, as deep as a moment allows."""
     names = ("tictactoe", "gobblers", "gobblet", "gobblet-house")
     for depth, *numbers in table_after("## What perft counts"):
         for name, number in zip(names, numbers, strict=True):

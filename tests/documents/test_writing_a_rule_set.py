@@ -1,4 +1,4 @@
-"""The examples of docs/writing-a-rule-set.md are loaded, checked and played as they stand there."""
+"""The examples of docs/writing-a-rule-set.md are loaded, checked and played exactly as written."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the document's files in it, which is the current one."""
+    """A folder with the document's files, as the current folder."""
     for text in blocks("toml"):
         name = text.removeprefix("# ").partition(":")[0]
         (tmp_path / name).write_text(text, "utf-8")
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_fields_of_the_example() -> None:
-    """What the file says, the rule set has; the rest is inherited."""
+    """The rule set has what the file says; the rest is inherited."""
     rules, parent = load_rules("./wide-gobblers.toml"), load_rules("gobblers")
     assert (rules.board, rules.line, rules.stock) == (4, 4, (4, 3, 2))
     assert rules.players == ("Sun", "Moon")
@@ -63,7 +63,7 @@ def test_inheriting_from_an_own_file() -> None:
 
 @pytest.mark.parametrize("name", ["wide-gobblers", "still-gobblers"])
 def test_examples_play_to_the_end(name: str) -> None:
-    """Every game of two computers comes to an end, by the rules or by the limit."""
+    """Every game between two computers ends, by the rules or by the ply limit."""
     for seed in range(5):
         game = Game(f"./{name}.toml", ply_limit=300)
         player = make_player("random", seed=seed)
@@ -92,7 +92,7 @@ def refusals() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("line", "message"), refusals(), ids=[line for line, _ in refusals()])
 def test_refusals(folder: Path, line: str, message: str) -> None:
-    """Each line of the table is refused in the words of the table (… is the rest)."""
+    """Each line of the table is refused in the words of the table (… stands for the rest)."""
     file = folder / "mine.toml"
     like = "" if line.startswith("like") else 'like = "gobblers"\n'
     file.write_text(f"{like}{line}\n", "utf-8")
@@ -106,7 +106,7 @@ def test_refusals(folder: Path, line: str, message: str) -> None:
 
 
 def test_circle_is_refused(folder: Path) -> None:
-    """A file cannot start from itself, not even by way of another."""
+    """A file cannot inherit from itself, not even by way of another."""
     (folder / "one.toml").write_text('like = "./two.toml"\n', "utf-8")
     (folder / "two.toml").write_text('like = "./one.toml"\n', "utf-8")
     with pytest.raises(RuleSetError, match="leads back"):

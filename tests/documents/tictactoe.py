@@ -1,8 +1,8 @@
 """What the tests of document 002 share: its cells, its lines, its scenarios.
 
-Cells are written as the document does, (row,column) from the top left: (0,0) is a3. The player
-is X and sits in the first seat, the computer is O. What the document calls "rejected silently"
-is an error of the package that leaves the game as it was; interfaces decide how to show it.
+Cells are written as in the document, (row,column) from the top left: (0,0) is a3. The player is X
+and sits in the first seat, the computer is O. What the document calls "rejected silently" is an
+error of the package that leaves the game unchanged; interfaces decide how to show it.
 """
 
 import re
@@ -58,7 +58,7 @@ def new_game(level: str = "hard") -> Game:
 
 
 def played(*cells: str) -> Game:
-    """A game with these cells marked by turns."""
+    """A game with these cells marked in turn."""
     game = new_game()
     for number, cell in enumerate(cells):
         game.play(cell, by=Side(number % 2))
@@ -79,9 +79,9 @@ def drawn(position: Position) -> str:
 
 
 def with_line(side: Side, line: Line) -> tuple[Position, str]:
-    """A position where this player lacks one cell of the line and is to move, and that cell.
+    """A position where this player is to move and one cell short of the line, and that cell.
 
-    The other has as many marks, or is X and has one more.
+    The other has equally many marks, or is X and has one more.
     """
     first, second, last = line
     others = [cell for cell in CELLS if cell not in line]
@@ -93,7 +93,7 @@ def with_line(side: Side, line: Line) -> tuple[Position, str]:
 
 @cache
 def all_positions() -> tuple[Position, ...]:
-    """Every position that play can lead to."""
+    """Every reachable position."""
     found: set[Position] = set()
     level = {Position.start("tictactoe")}
     while level:

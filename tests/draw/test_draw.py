@@ -1,4 +1,4 @@
-"""Pictures: text boards to the letter, SVG that is well-formed and tells no secrets, PNG sizes."""
+"""Pictures: exact text boards, SVG that is well-formed and reveals no secrets, PNG sizes."""
 
 import random
 import re
@@ -149,7 +149,7 @@ def test_text_fits_every_rule_set(rules: RuleSet) -> None:
         shown = sum(piece.size for stack in tops(position).values() for piece in stack)
         cells = [line[2:] for line in plain.splitlines() if "|" in line]
         assert sum(symbol in rules.symbols for line in cells for symbol in line) == shown
-        # Colour and the last move add nothing but escapes.
+        # Colour and the last move add nothing but escape sequences.
         coloured = text_board(position, colour=True, last_move=move)
         assert ESCAPE.sub("", coloured) == plain
         assert text_board(position, last_move=move) == plain
@@ -268,7 +268,7 @@ def test_coordinates_and_reserves_can_be_left_out() -> None:
 
 @pytest.mark.parametrize("draw", [text_board, svg])
 def test_a_view_hides_covered_pieces(draw: Callable[..., str]) -> None:
-    """Positions that differ in hidden pieces only cannot be told apart by their pictures."""
+    """Positions that differ only in hidden pieces have the same picture."""
     one = Position(STACKED, rules="gobblers-official")
     other = Position(STACKED_ELSEWHERE, rules="gobblers-official")
     assert draw(one) != draw(other)

@@ -1,4 +1,4 @@
-"""Positions and games show themselves as pictures in notebooks."""
+"""Positions and games are shown as pictures in notebooks."""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""The board of the page has the measures of the pictures.
+"""The board of the page has the same dimensions as the pictures.
 
-The numbers come from one place (`tools/page_sources.py`); what is computed from them, where the
-places of the trays are, is written in Python and in JavaScript, and compared here.
+The numbers come from one place (`tools/page_sources.py`); the positions of the tray places are
+computed from them in Python and in JavaScript, and compared here.
 """
 
 import json

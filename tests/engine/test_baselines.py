@@ -1,4 +1,4 @@
-"""The plain players that others are measured against."""
+"""The simple players that others are measured against."""
 
 import random
 from pathlib import Path
@@ -136,7 +136,7 @@ def test_monte_carlo_is_reproducible_and_counts_its_games() -> None:
 
 
 def test_monte_carlo_knows_what_each_result_is_worth() -> None:
-    """With every square of the tree visited often, its averages are the values of tic-tac-toe."""
+    """With every node of the tree visited often, its averages are the values of tic-tac-toe."""
     game = at("b1,w1,b1/w1,b1,w1/w1,x2 b", "tictactoe")
     player = MonteCarloPlayer(Limits(nodes=20_000), 1)
     assert str(player.choose(game)) == "1c1"

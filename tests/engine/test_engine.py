@@ -1,4 +1,4 @@
-"""The engine: limits, stopping, variations, memory, threads, and any rule set at all."""
+"""The engine: limits, stopping, variations, memory, threads, and every kind of rule set."""
 
 import random
 import threading
@@ -66,7 +66,7 @@ def test_variations_are_different_moves_in_the_order_of_their_scores() -> None:
 
 
 def test_several_variations_agree_with_one() -> None:
-    """Where nothing is left out, the best score does not depend on how many are asked for."""
+    """In a full-width search, the best score does not depend on the number of variations."""
     for position in random_positions("gobblers", 10, seed=8):
         game = Game(start=position)
         one = engine_for("gobblers").think(game, Limits(depth=4))
@@ -124,7 +124,7 @@ def test_a_stop_for_one_thinking_does_not_touch_the_next() -> None:
     stop = Stop()
     stop.ask()
     engine.think(Game("gobblet"), Limits(), stop=stop)
-    engine.stop()  # Nothing runs.
+    engine.stop()  # Nothing is running.
     assert engine.think(Game("gobblet"), Limits(depth=4)).depth == 4
 
 
@@ -149,7 +149,7 @@ def test_only_some_moves_are_looked_at(standard_tables: Path) -> None:
 
 
 def test_what_a_forgetful_player_has_in_mind_is_what_is_judged() -> None:
-    """Lifting the 3 from a1 reveals a line; whoever has forgotten the 1 below sees no harm."""
+    """Lifting the 3 from a1 reveals a line; a player who has forgotten the 1 below sees no harm."""
     position = Position("w3,w2,x/x,b3,x/b1w3,b1,b2 w", rules="gobblers")
     game = Game(start=position)
     lifts = [move for move in game.legal_moves() if move.origin == "a1" and move.target == "c3"]
@@ -164,7 +164,7 @@ def test_what_a_forgetful_player_has_in_mind_is_what_is_judged() -> None:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_any_rule_set_can_be_thought_about(seed: int, tmp_path: Path) -> None:
-    """Every move is legal, and a forced win in one or two is what trying everything says."""
+    """Every move is legal, and a forced win in one or two is confirmed by trying everything."""
     chance = random.Random(seed)
     rules = random_rules(tmp_path, chance)
     engine = Engine(rules, memory=1, seed=seed, tables=False)
@@ -261,7 +261,7 @@ def test_a_torn_entry_is_not_found() -> None:
 
 
 def test_threats_are_what_the_kernel_finds_by_playing_every_move() -> None:
-    """`threats.winning_move` looks into a table, for speed; the law is the kernel's."""
+    """`threats.winning_move` uses a look-up table, for speed; the rule itself is the kernel's."""
     seen = {True: 0, False: 0}
     for name in ("gobblers", "gobblers-official", "gobblet", "gobblet-house"):
         law = load_rules(name).law
@@ -286,6 +286,6 @@ def test_threats_are_what_the_kernel_finds_by_playing_every_move() -> None:
 
 
 def test_words_are_plain_numbers() -> None:
-    """A workspace is written from Python: nothing there may become a float."""
+    """Python writes to the workspace: nothing there may become a float."""
     for column in make_workspaces(1)[0]:
         assert column.dtype == np.int64

@@ -1,4 +1,4 @@
-"""The search against the solution: a depth of d finds exactly the wins within d plies."""
+"""The search against the tablebase: depth d finds exactly the wins within d plies."""
 
 from pathlib import Path
 
@@ -35,7 +35,8 @@ def test_a_search_finds_exactly_the_wins_within_its_depth(
                 assert (report.plies_to_win is None) == (probe.value == "loss")
                 found[probe.value] += 1
             elif told is not None:
-                # Threats are followed beyond the depth; what is found there is true as well.
+                # Quiescence search follows threats beyond the depth; what it finds there is true as
+                # well.
                 assert (report.plies_to_win is None) == (probe.value == "loss")
                 assert probe.distance is not None
                 assert told >= probe.distance > depth

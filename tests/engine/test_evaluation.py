@@ -1,4 +1,4 @@
-"""The evaluation and its weights: the same from every side of the board, and what is learned."""
+"""The evaluation and its weights: equal under all symmetries, and what is learned."""
 
 from pathlib import Path
 

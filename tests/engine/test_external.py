@@ -1,4 +1,4 @@
-"""Foreign programs as players: those that play, and every way not to."""
+"""External programs as players: those that play, and every way not to."""
 
 import gc
 import os
@@ -40,7 +40,7 @@ for line in sys.stdin:
     elif word == "quit":
         {quit}
 """
-"""A program that does as each test says; it writes down its number and what it hears."""
+"""A program that does what each test says; it writes down its process id and what it hears."""
 
 PLAYING = {
     "start": "pass",
@@ -75,7 +75,7 @@ def sham(tmp_path: Path) -> Sham:
 
 
 def heard(folder: Path) -> list[str]:
-    """The number of the program and what it was told; nothing if it was ended before it began."""
+    """The program's process id and what it was told; nothing if it was killed before it began."""
     log = folder / "log"
     return log.read_text().splitlines() if log.exists() else []
 
@@ -83,14 +83,14 @@ def heard(folder: Path) -> list[str]:
 def is_running(number: str) -> bool:
     try:
         process = psutil.Process(int(number))
-        # A child of a child is buried by the system, whenever it gets round to it.
+        # The system reaps a grandchild whenever it gets round to it.
         return process.status() != psutil.STATUS_ZOMBIE or process.ppid() == os.getpid()
     except psutil.NoSuchProcess:
         return False
 
 
 def ends(number: str) -> bool:
-    """Whether it is gone, or soon will be: the system takes a moment to bury it."""
+    """Whether it is gone, or soon will be: the system takes a moment to reap it."""
     for _ in range(1000):
         if not is_running(number):
             return True
@@ -320,7 +320,7 @@ def test_a_program_that_does_not_play(
 
 
 def test_a_program_that_takes_more_than_its_time(tmp_path: Path) -> None:
-    """The time is kept by us, whatever the program believes."""
+    """We keep the time, whatever the program believes."""
     path = tmp_path / "sham.py"
     slow = {**PLAYING, "go": "time.sleep(600); say('bestmove b2')"}
     path.write_text(SHAM.format(log=str(tmp_path / "log"), **slow))
@@ -362,7 +362,7 @@ def test_old_answers_are_not_taken_for_new_ones(sham: Sham) -> None:
 
 
 def test_what_it_says_besides_is_no_matter(sham: Sham) -> None:
-    """A good deal more than the pipes hold, on both of them, before and after each answer."""
+    """Far more than the pipes can hold, on both of them, before and after each answer."""
     noise = "[print('noise' * 20, file=f, flush=True) for f in (sys.stdout, sys.stderr) * 3000]"
     with sham(go=f"{noise}; say('info depth 1 pv b2'); say('bestmove b2 ponder a1'); {noise}",
               ugi=f"{noise}; say('ugiok'); {noise}") as player:  # fmt: skip
@@ -393,7 +393,7 @@ def test_a_program_that_does_not_leave_is_ended(sham: Sham, tmp_path: Path) -> N
 
 
 def test_a_program_that_talks_while_leaving_may_finish(sham: Sham, tmp_path: Path) -> None:
-    """It would never leave if nobody heard it."""
+    """It would never exit if nobody read its output."""
     farewell = "[say('bye ' * 1000) for _ in range(200)]; note('gone'); break"
     sham(quit=farewell).close()
     assert heard(tmp_path)[-1] == "gone"
@@ -417,7 +417,7 @@ def test_a_player_nobody_holds_leaves_no_program_behind(sham: Sham, tmp_path: Pa
     assert not is_running(heard(tmp_path)[0])
 
 
-# What is asked of it.
+# Settings.
 
 
 def test_it_plays_only_the_game_it_was_told(sham: Sham) -> None:

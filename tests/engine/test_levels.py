@@ -70,7 +70,7 @@ def test_other_seeds_play_other_moves(level: str) -> None:
 
 
 def test_weak_levels_forget_covered_pieces_and_strong_ones_do_not() -> None:
-    """P2's line lies under the 3 on a1; who has forgotten it lifts that piece and reveals it."""
+    """P2's line lies under the 3 on a1; a player who has forgotten it lifts that piece."""
     position = Position("x,w2,x/x,b3,x/b1w3,b1,b2 w", rules="gobblers")
     revealing = {Move("a1a2"), Move("a1a3"), Move("a1b3"), Move("a1c2"), Move("a1c3")}
     lifted = {

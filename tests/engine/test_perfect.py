@@ -218,7 +218,7 @@ def test_hints_tell_value_and_distance(
 
 
 def won_game_with_a_trap() -> Game:
-    """The fastest winning move, c2c3, would repeat a position the third time."""
+    """The fastest winning move, c2c3, would repeat a position for the third time."""
     game = Game(start=Position("x,w3,b2w3/b3,x,w2/x2,b2 b", rules="gobblers"))
     there_and_back = ("c1a1", "c3c2", "a1c1")
     for move in (*there_and_back, "c2c3", *there_and_back):

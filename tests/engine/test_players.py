@@ -13,7 +13,7 @@ ALL_LEVELS = ["random", *LEVELS]
 
 
 def random_game(rules: str, plies: int, seed: int) -> Game:
-    """A game some random moves in, which goes on."""
+    """An unfinished game after some random moves."""
     chance = random.Random(seed)
     while True:
         game = Game(rules)
@@ -26,7 +26,7 @@ def random_game(rules: str, plies: int, seed: int) -> Game:
 
 
 def wins_within(position: Position, plies: int) -> bool:
-    """Whether the player to move can force a win: every move tried, nothing remembered."""
+    """Whether the player to move can force a win: every move tried, nothing memoized."""
     for move in position.legal_moves():
         after = position.play(move)
         outcome = after.outcome()
@@ -111,7 +111,7 @@ def test_a_win_in_one_is_taken(level: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_search_agrees_with_trying_everything_three_plies_deep(seed: int) -> None:
-    """A search of depth 3 sees forced wins within 3 plies: all of them, and no other."""
+    """A search of depth 3 sees forced wins within 3 plies: all of them, and no others."""
     game = random_game("gobblers", 3 + seed % 4, seed)
     thought = Engine("gobblers", tables=False).think(game, Limits(depth=3))
     within = thought.plies_to_win
@@ -184,7 +184,7 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
 
 
 def test_easy_is_weaker_than_hard() -> None:
-    """On 4x4: the first player of 3x3 wins against anybody, if he finds the way."""
+    """On 4x4, because on 3x3 the first player wins against anybody if he finds the way."""
     wins = {Side.FIRST: 0, Side.SECOND: 0}
     for seed in range(6):
         game = Game("gobblet", ply_limit=100)

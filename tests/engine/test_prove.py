@@ -1,4 +1,4 @@
-"""Proofs of forced wins against the solved tables, the oracle, and the search without its bound."""
+"""Proofs of forced wins against the tablebases, the naive rules, and the unbounded search."""
 
 import random
 import threading
@@ -55,7 +55,7 @@ def follow(position: Position, proof: Proof, attacker: Side) -> None:
 
 
 def open_positions(rules: str, count: int, seed: int) -> list[Position]:
-    """Half from random games, half pieces put anywhere, crowded ones among them."""
+    """Half from random games, half with pieces put anywhere, some of them crowded."""
     chance = random.Random(f"{rules} {seed}")
     anywhere: list[Position] = []
     while len(anywhere) < count // 2:
@@ -80,7 +80,7 @@ MODES = {
 def test_wins_and_distances_are_those_of_the_tables(
     rules: str, mode: str, standard_tables: Path
 ) -> None:
-    """For both sides, whoever is to move; a win one ply further off than searched is none."""
+    """For both sides, whoever is to move; a win one ply beyond the search is not found."""
     prover = Prover(rules, **MODES[mode])  # type: ignore[arg-type]
     chance = random.Random(f"{rules} {mode}")
     found = dict.fromkeys(("win", "loss", "beyond", "none"), 0)
@@ -150,11 +150,11 @@ def test_tictactoe_is_won_by_nobody(side: Side) -> None:
     assert prove(Position.start("tictactoe"), 9, side).win is False
 
 
-# Against the oracle.
+# Against the naive rules.
 
 
 def forced_by_oracle(rules: naive.Rules, state: naive.State, plies: int, attacker: int) -> bool:
-    """Brute force, by the rules as the oracle has them."""
+    """Brute force, by the naive rules."""
     outcome = naive.outcome(rules, state)
     if outcome is not None:
         return outcome.winner == attacker
@@ -166,7 +166,7 @@ def forced_by_oracle(rules: naive.Rules, state: naive.State, plies: int, attacke
 
 
 def compare_with_oracle(position: Position, provers: list[Prover], most: int) -> int | None:
-    """Ask both for the shortest win within as many plies as the oracle can look ahead."""
+    """Ask both for the shortest win within as many plies as the naive rules can look ahead."""
     rules = oracle_rules(position.rules)
     state = naive.parse(rules, str(position))
     width = len(position.legal_moves())
@@ -188,7 +188,7 @@ def test_custom_rule_sets_agree_with_the_oracle(tmp_path: Path) -> None:
     lengths: Counter[int | None] = Counter()
     for _ in range(60):
         fields = random_fields(chance)
-        if chance.random() < 0.7:  # Others are over after a move or two.
+        if chance.random() < 0.7:  # The others are over after a move or two.
             fields |= {
                 "board": 3,
                 "line": 3,
@@ -225,7 +225,7 @@ def test_the_four_by_four_sets_agree_with_the_oracle(name: str) -> None:
 
 
 def nearby(position: Position, chance: random.Random) -> Position:
-    """A position some random plies further on that is not finished."""
+    """An unfinished position some random plies further on."""
     for _ in range(chance.randint(0, 3)):
         moves = [m for m in position.legal_moves() if position.play(m).outcome() is None]
         if moves:
@@ -234,7 +234,7 @@ def nearby(position: Position, chance: random.Random) -> Position:
 
 
 def compare_bounded(positions: list[Position], within: int) -> tuple[Counter[int | None], int]:
-    """With the bound and without it the same is found; how often which length, and nodes saved."""
+    """The result is the same with and without the bound; counts of each length, and nodes saved."""
     provers = [Prover(positions[0].rules, memory=4, bounded=b) for b in (True, False)]
     found: Counter[int | None] = Counter()
     saved = 0
@@ -299,7 +299,7 @@ def test_a_largest_piece_may_leave_a_line_that_it_has_an_own_piece_below() -> No
 
 @pytest.mark.parametrize("rules", ["tictactoe", "gobblers-official"])
 def test_every_draw_of_the_kernel_is_foreseen(rules: str) -> None:
-    """`forced.may_be_drawn` is told without trying a move; the law is `kernel.draw`."""
+    """`forced.may_be_drawn` tries no move; the rule itself is `kernel.draw`."""
     loaded, chance = load_rules(rules), random.Random(5)
     law, seen = loaded.law, Counter[bool]()
     pieces = min(2 * sum(loaded.stock), loaded.squares * loaded.sizes)
@@ -359,7 +359,7 @@ def test_nobody_wins_within_seven_plies_from_the_start_without_the_bound(
     assert Prover(name, bounded=False).prove(Position.start(name), 7, side).win is False
 
 
-# How it is asked.
+# Arguments.
 
 
 def test_a_proof_is_stopped_from_another_thread() -> None:

@@ -1,4 +1,4 @@
-"""The signature of the search: a change that was not meant shows here."""
+"""The signature of the search: it shows any unintended change."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def test_the_search_looks_at_the_same_positions_as_before() -> None:
-    """After a change that was meant: python benchmarks/search.py sign."""
+    """After an intended change: python benchmarks/search.py sign."""
     sys.path.insert(0, str(BENCHMARKS))
     try:
         import search

@@ -1,4 +1,4 @@
-"""The tactical suites: enough of each length, all different, and true as `prove` tells."""
+"""The tactical suites: enough of each length, all different, and confirmed by `prove`."""
 
 from collections import Counter
 
@@ -10,11 +10,11 @@ from support.helpers import Tactic, read_tactics
 NAMES = ("gobblet", "gobblet-house")
 LENGTHS = (3, 5, 7, 9)
 SAMPLE = 25
-"""In a quick run every so manieth position is proved."""
+"""A quick run proves one position in this many."""
 
 
 def check(tactics: list[Tactic]) -> None:
-    """The win takes exactly so many plies, and the moves named are all that win so soon."""
+    """The win takes exactly this many plies, and only the moves named win that soon."""
     prover = Prover(tactics[0].position.rules)
     for tactic in tactics:
         position = tactic.position

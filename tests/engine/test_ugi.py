@@ -33,9 +33,9 @@ def program() -> Iterator[Conversation]:
 
 @pytest.fixture
 def fresh(program: Conversation) -> Conversation:
-    """The running program, as if it had just been started."""
+    """The running program, as if it had just started."""
     settings = [f"setoption name {name} value {item.default}" for name, item in OPTIONS.items()]
-    # Whether there are tables on this machine must make no difference.
+    # It must make no difference whether this machine has tables.
     assert program.ask(*settings, "setoption name Tables value false", "uginewgame") == []
     return program
 
@@ -47,7 +47,7 @@ def best_move(answers: list[str]) -> Move:
 
 
 def infos(answers: list[str]) -> list[dict[str, str]]:
-    """The lines about the thought, each as a dictionary of what it tells."""
+    """The info lines of the search, each as a dictionary."""
     found = []
     for line in answers:
         match = re.fullmatch(
@@ -141,7 +141,7 @@ def test_a_new_game_begins_at_the_start(fresh: Conversation) -> None:
     assert fresh.ask("uginewgame", "query p1turn") == ["response true"]
 
 
-# Thinking.
+# Searching.
 
 
 @pytest.mark.parametrize("rules", rule_set_names())
@@ -191,7 +191,7 @@ def test_every_limit_ends_a_thought(fresh: Conversation, go: str) -> None:
 
 
 def test_the_history_of_the_game_counts(fresh: Conversation) -> None:
-    """The third occurrence is a draw, which is better than to lose."""
+    """The third occurrence is a draw, which is better than losing."""
     moves = "c1b2 b1a3 b2c1 a3b1 c1b2 b1a3 b2c1"
     line = f"position fen x3/x3/w3,b1,w3 w moves {moves}"
     answers = fresh.think(line, "go depth 6")
@@ -217,11 +217,11 @@ def test_while_thinking_it_listens(fresh: Conversation) -> None:
 
 
 def test_a_stop_is_never_missed(fresh: Conversation) -> None:
-    """However close it follows: the thought may not even have begun."""
+    """However quickly it follows: the search may not even have begun."""
     fresh.ask("setoption name Rules value gobblet", "stop")
     for number in range(30):
         if number % 10 == 0:
-            # The engine is made anew first.
+            # The engine is recreated first.
             fresh.say("setoption name Hash value 17")
         fresh.say("position startpos", "go infinite", "stop")
         assert best_move(fresh.hear("bestmove")) in Position.start("gobblet").legal_moves()
@@ -426,7 +426,7 @@ def test_a_line_may_be_cut_into_pieces(fresh: Conversation) -> None:
 def test_quit_and_the_end_of_the_input_end_a_thought(last: tuple[str, ...]) -> None:
     with Conversation() as program:
         program.say("setoption name Rules value gobblet", "position startpos", "go infinite")
-        # Before it begins, what is compiled has to be loaded, and nobody waits for that.
+        # Compiled code has to be loaded before it begins, and nobody waits for that.
         program.hear("info depth")
         said, errors = program.leave(*last)
         assert best_move(said) in Position.start("gobblet").legal_moves()
@@ -455,7 +455,7 @@ def test_it_ends_when_nobody_reads_any_more() -> None:
         assert program.process.wait(timeout=60) == 0
 
 
-# The page about it.
+# Its page in the documentation.
 
 
 def test_the_page_names_every_command_and_option() -> None:

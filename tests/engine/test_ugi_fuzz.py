@@ -1,4 +1,4 @@
-"""`nestline ugi` under a rain of lines: it answers, and what it refuses changes nothing."""
+"""Fuzzing `nestline ugi`: it answers, and what it refuses changes nothing."""
 
 import itertools
 import queue
@@ -67,13 +67,13 @@ class Sounding:
         return heard
 
     def finish(self) -> None:
-        """End the program, and hear the rest."""
+        """End the program, and return the rest of its output."""
         assert self.program.finish(SECONDS)
         while not self._heard.empty():
             self.said.append(self._heard.get())
 
     def ask(self, line: str) -> list[str]:
-        """The answers to one line, after which nothing is being thought."""
+        """The answers to one line, after which no search is running."""
         self.say(line)
         heard = self.hear("bestmove") if line.split()[:1] == ["go"] else []
         self.say("isready")
@@ -110,7 +110,7 @@ REFUSED = one_of(
 @given(st.lists(st.tuples(FINE, st.lists(REFUSED, max_size=2)), max_size=8))
 @settings(max_examples=60)
 def test_what_is_refused_changes_nothing(script: list[tuple[str, list[str]]]) -> None:
-    """The same conversation with and without nonsense in between."""
+    """The same session with and without nonsense in between."""
     quiet, disturbed = Sounding(), Sounding()
     for sounding in (quiet, disturbed):
         for line in ("setoption name Rules value tictactoe", "setoption name Seed value 1"):
@@ -147,7 +147,7 @@ def test_through_a_pipe_it_answers_afterwards(program: Conversation, lines: list
     said = []
     mark = f"mark-{next(MARKS)}"
     while not said or mark not in said[-1]:
-        # A thought that was just stopped may not have ended when the next line comes.
+        # A search that was just stopped may not have ended when the next line comes.
         program.say("stop", f"query {mark}")
         said += program.hear("info string query")
     program.say("isready")

@@ -1,4 +1,4 @@
-"""Many games at once play like single games: step for step, whatever is asked of them."""
+"""Many games at once play like single games, step for step."""
 
 import random
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def observation_of(position: Position, occurrences: int) -> np.ndarray:
 
 
 def replay(games: tuple[Played, ...], batch: Any, ply: int) -> None:
-    """Compare one step of a batch that plays these games without automatic reset."""
+    """Compare one step of a batch that plays these games without auto-reset."""
     actions = [played.actions[ply] if ply < len(played.actions) else 0 for played in games]
     step = batch.step(actions)
     masks, planes = batch.legal_action_mask(), batch.observe()
@@ -103,7 +103,7 @@ def test_a_game_that_ends_begins_anew_in_the_same_step(name: str) -> None:
 
 
 def chosen_by_hand(rules: RuleSet, seed: int, games: int, plies: int) -> Iterator[list[str]]:
-    """What random play does, told with `Game` and Python's whole numbers."""
+    """What random play does, written with `Game` and Python integers."""
     sources = [int(source) % 2**64 for source in seeded_chance(seed, games)]
     running = [Game(rules, ply_limit=PLY_LIMIT) for _ in range(games)]
     for _ in range(plies):

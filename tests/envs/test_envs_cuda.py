@@ -1,6 +1,6 @@
-"""The batch for graphics cards, run in numba's simulator: it plays like the one for processors.
+"""The batch for GPUs, run in numba's simulator: it plays like the one for CPUs.
 
-On a real card the same comparison is made by `python benchmarks/envs_cuda.py`.
+On a real GPU `python benchmarks/envs_cuda.py` makes the same comparison.
 """
 
 import pytest

@@ -42,7 +42,7 @@ def test_it_is_found_by_the_modules_name() -> None:
 
 
 class Replaying:
-    """A player who plays what was played before."""
+    """A player who replays earlier moves."""
 
     name = "replaying"
 
@@ -90,7 +90,7 @@ def test_games_run_like_everywhere(name: str) -> None:
 
 
 class ReplayingMany:
-    """The opponent of many games, each played as it was before."""
+    """The opponent of many games, each replayed as it was played before."""
 
     def __init__(self, games: tuple[Played, ...]) -> None:
         self.games = games

@@ -103,7 +103,7 @@ def test_facts_of_the_games() -> None:
 
 
 def test_states_can_be_copied_in_every_way() -> None:
-    """Each copy goes on by itself, with the history that repetition needs."""
+    """Each copy continues independently, with the history that repetition needs."""
     game = load("gobblers")
     state = game.new_initial_state()
     names = action_names("gobblers")

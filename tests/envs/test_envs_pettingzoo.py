@@ -24,12 +24,12 @@ from support.env_games import PLY_LIMIT, played_games
 from support.helpers import FIVE_NAMES
 
 with warnings.catch_warnings():
-    # The tests load PettingZoo's own games, in a way that it has deprecated.
+    # The tests load PettingZoo's own games in a way that it has deprecated.
     warnings.simplefilter("ignore")
     from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 
-# What the tests remark on every environment with a mask that is not one of PettingZoo's own, and
-# on masks after the end of a game.
+# Warnings that the tests give for every environment with a mask that is not one of PettingZoo's
+# own, and for masks after the end of a game.
 remarks = [
     pytest.mark.filterwarnings(f"ignore:{text}")
     for text in (
@@ -63,7 +63,7 @@ def test_pettingzoos_other_tests(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     for _ in range(2):
         seed_test(make)
     render_test(make)
-    # Its five seconds pass in a hundred looks at the clock.
+    # Its five seconds pass within a hundred readings of the clock.
     clock = SimpleNamespace(time=partial(next, itertools.count(0, 0.05)))
     module = importlib.import_module("pettingzoo.test.performance_benchmark")
     monkeypatch.setattr(module, "time", clock)

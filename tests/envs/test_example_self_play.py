@@ -1,4 +1,4 @@
-"""The example that trains an agent: it learns, goes on where it stopped, and can be measured.
+"""The training example: it learns, resumes where it stopped, and can be measured.
 
 It needs the extra `train`, which is large; `make test-full` installs it, `make test` skips this.
 """

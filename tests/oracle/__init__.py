@@ -1,1 +1,1 @@
-"""Agents judged by the solution."""
+"""Agents judged by the tablebase."""

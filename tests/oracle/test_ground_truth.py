@@ -1,4 +1,4 @@
-"""Values, regret and best responses against a naive reckoning on games small enough for it.
+"""Values, regret and best responses against a naive computation on small games.
 
 `morris` is a small game of its own: three pieces of one size each, which then move anywhere, so
 that games can go round in circles.
@@ -71,7 +71,7 @@ def morris(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
 
 
 class Node(NamedTuple):
-    """A position, in the naive way, and what follows by each action."""
+    """A position, in naive form, and what each action leads to."""
 
     over: float | None
     """The value for the player to move, if the game is over."""
@@ -79,14 +79,14 @@ class Node(NamedTuple):
 
 
 def as_chances(answer: np.ndarray) -> dict[int, float]:
-    """One answer of a policy, an action or probabilities, as the chances of actions."""
+    """A policy's answer, an action or probabilities, as the probabilities of actions."""
     if answer.shape == ():
         return {int(answer): 1.0}
     return {action: float(answer[action]) for action in np.flatnonzero(answer).tolist()}
 
 
 class Tree:
-    """All positions that can come about, and their values, found the slow way."""
+    """All reachable positions and their values, found the slow way."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -118,7 +118,7 @@ class Tree:
         return Node(None, dict(sorted(after.items())))
 
     def _solve(self, best: Any) -> dict[str, float]:
-        """Values by passing them on until nothing changes; what never ends is a draw."""
+        """Value iteration until nothing changes; what never ends is a draw."""
         values = {text: node.over or 0.0 for text, node in self.nodes.items()}
         changed = True
         while changed:
@@ -131,7 +131,7 @@ class Tree:
         return values
 
     def chances(self, policy: Policy, text: str) -> dict[int, float]:
-        """With which chance the policy plays each action."""
+        """The probability with which the policy plays each action."""
         if policy not in self.asked:
             texts = [text for text, node in self.nodes.items() if node.after]
             words = np.array([Position(text, self.rules).words for text in texts])
@@ -142,7 +142,7 @@ class Tree:
         return self.asked[policy][text]
 
     def lost(self, policy: Policy, text: str) -> tuple[float, float]:
-        """What the policy throws away, and with which chance."""
+        """The regret of the policy, and the probability of a mistake."""
         worth = {action: -self.values[after] for action, after in self.nodes[text].after.items()}
         best = max(worth.values())
         chances = self.chances(policy, text)
@@ -150,7 +150,7 @@ class Tree:
         return value, sum(chance for action, chance in chances.items() if worth[action] < best)
 
     def best_response(self, policy: Policy, responder: int) -> float:
-        """The value of the best response for the responder, by passing values on."""
+        """The value of the best response for the responder, by value iteration."""
         mixed = {
             text: self.chances(policy, text)
             for text, node in self.nodes.items()
@@ -248,7 +248,7 @@ def test_regret_over_all_positions(game: str, name: str, request: pytest.Fixture
     for text, node in tree.nodes.items():
         if node.after:
             images = naive.symmetries(tree.fields, text)
-            # The colour of the player to move does not matter: seen by him it is one position.
+            # The colour of the player to move does not matter: to him it is one position.
             seen = (image if image[-1] == "w" else exchanged(image) for image in images)
             classes.setdefault(min(seen), text)
     lost = [tree.lost(policy, text) for text in classes.values()]
@@ -262,7 +262,7 @@ def test_regret_over_all_positions(game: str, name: str, request: pytest.Fixture
 
 
 def exchanged(text: str) -> str:
-    """The same position with the colours exchanged."""
+    """The same position with the colours swapped."""
     board, turn = text.split(" ")
     swapped = board.translate(str.maketrans("wb", "bw"))
     return f"{swapped} {'b' if turn == 'w' else 'w'}"
@@ -271,7 +271,7 @@ def exchanged(text: str) -> str:
 def play_out(
     tree: Tree, policy: Policy, against: Policy, seat: int, counted: tuple[int, ...]
 ) -> tuple[float, float, float]:
-    """Positions, value thrown away and mistakes in a game on average, by following all of it."""
+    """The average positions, regret and mistakes per game, by following every game."""
     present = {tree.start: 1.0}
     visits = thrown = mistakes = 0.0
     ply = 0

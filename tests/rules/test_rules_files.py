@@ -1,6 +1,6 @@
-"""Files of rule sets: what is refused and what the refusal says; inheritance; sources; own files.
+"""Rule set files: what is refused and with which words; inheritance; sources; users' own files.
 
-What the fields do to a game is compared with the oracle in `test_against_oracle`.
+`test_against_naive_rules` checks what the fields do to a game.
 """
 
 import os
@@ -170,7 +170,7 @@ def test_contradiction(tmp_path: Path, key: str, values: dict[str, Any], expecte
 
 
 def test_a_contradiction_with_what_is_inherited(tmp_path: Path) -> None:
-    """gobblet nests and has touch-move; what a file changes has to fit that."""
+    """gobblet nests and has touch-move; what a file changes must be consistent with that."""
     assert ": stock: [1, 2] does not nest" in refusal(
         changed(tmp_path, {"stock": [1, 2]}, "gobblet")
     )
@@ -260,7 +260,7 @@ def test_like_a_name(tmp_path: Path) -> None:
 
 
 def test_an_inherited_summary_that_no_longer_fits_is_left_out(tmp_path: Path) -> None:
-    """A file that plays otherwise than its parent says itself what it is, or nothing."""
+    """A file that plays differently from its parent says itself what it is, or nothing."""
     summary = load_rules("gobblet").summary
     assert "Four visible pieces" in summary
     shorter = load_rules(changed(tmp_path, {"line": 3}, "gobblet"))
@@ -286,7 +286,7 @@ def test_an_inherited_visibility_that_no_longer_fits_is_open(
 
 
 def test_like_a_file_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The path counts from the file that names it, wherever the program runs."""
+    """The path is relative to the file that names it, wherever the program runs."""
     write(tmp_path, toml_text({"line": 2}, "gobblers"), "base.toml")
     (tmp_path / "deep").mkdir()
     write(tmp_path, toml_text({"repetition": 5}, "../base.toml"), "deep/middle.toml")
@@ -320,7 +320,7 @@ def test_like_in_a_circle(tmp_path: Path) -> None:
 
 
 def test_two_files_like_the_same_one(tmp_path: Path) -> None:
-    """That is no circle."""
+    """That is not a circle."""
     write(tmp_path, toml_text({"line": 2}, "gobblers"), "base.toml")
     one = load_rules(write(tmp_path, 'like = "./base.toml"\n', "one.toml"))
     two = load_rules(write(tmp_path, 'like = "./base.toml"\n', "two.toml"))
@@ -340,7 +340,7 @@ def test_two_files_like_the_same_one(tmp_path: Path) -> None:
     ],
 )
 def test_like_something_impossible(tmp_path: Path, like: str, expected: str) -> None:
-    """The file that says `like` is named, for that is where the mistake is."""
+    """The file that says `like` is named, since that is where the mistake is."""
     (tmp_path / "loop.toml").symlink_to("loop.toml")
     path = write(tmp_path, f"like = {like}\n")
     told = refusal(path)

@@ -34,7 +34,7 @@ SMALLEST_WIN = FIRST_WIN
 
 
 def small_rules(seed: int, most_entries: int, count: int) -> list[RuleSet]:
-    """Random rule sets of few entries, of all kinds of rules."""
+    """Random small rule sets, with all kinds of rules."""
     chance = random.Random(seed)
     found: list[RuleSet] = []
     while len(found) < count:
@@ -66,7 +66,7 @@ def successors(own: int, opp: int, rules: RuleSet) -> list[tuple[int, int]]:
 
 
 def images(own: int, opp: int, index: Index) -> set[int]:
-    """All numbers under which a position or an image of it stands."""
+    """All numbers of a position and its images."""
     found = set()
     for symmetry in range(8):
         pair = (kernel.transform(word, symmetry, index.board) for word in (own, opp))
@@ -189,7 +189,7 @@ def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
     for number, (own, opp) in enumerate(positions):
         if possible[number]:
             told: set[int] = set()
-            # Images tell each other's predecessors, as they do in the solver.
+            # Images mark each other's predecessors, as they do in the solver.
             for image in images(own, opp, index):
                 table = np.zeros(index.entries, np.uint8)
                 table[~np.array(possible)] = IMPOSSIBLE
@@ -199,7 +199,7 @@ def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
 
 
 def swapped(text: str) -> str:
-    """The position seen by the player to move, who becomes the first player."""
+    """The position with the player to move as the first player."""
     board, turn = text.split(" ")
     if turn == "w":
         return text
@@ -207,7 +207,7 @@ def swapped(text: str) -> str:
 
 
 def solve_naively(rules: RuleSet) -> dict[str, int]:
-    """Entries of all positions by plain iteration over the oracle's moves, distance by distance."""
+    """Entries of all positions by plain iteration over the naive rules' moves."""
     fields = oracle_rules(rules)
     index = build_index(rules.law)
     entries: dict[str, int] = {}

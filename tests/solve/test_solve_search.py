@@ -1,4 +1,4 @@
-"""The values of the starts, by a search that knows nothing of the solver or its tables."""
+"""The values of the starts, by a search independent of the solver and its tables."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def _place(own: int, opp: int) -> int:
 
 @njit(cache=False)
 def wins_within(own, opp, plies, law, owns, opps, proved, refuted, moves):  # type: ignore[no-untyped-def]
-    """Whether the player to move can force a win in so many plies; remembered in the arrays."""
+    """Whether the player to move can force a win in this many plies; memoized in the arrays."""
     symmetry = kernel.canonical_symmetry(own, opp, law.board)
     own = kernel.transform(own, symmetry, law.board)
     opp = kernel.transform(opp, symmetry, law.board)
@@ -46,7 +46,7 @@ def wins_within(own, opp, plies, law, owns, opps, proved, refuted, moves):  # ty
             elif state == kernel.ONGOING:
                 won = True
                 replies = kernel.legal_moves(opp, after, law, moves[plies - 1])
-                # Replies that win or draw at once first: they cost least.
+                # Replies that win or draw at once first: they are the cheapest.
                 for reply in range(replies):
                     answer = kernel.play(opp, moves[plies - 1, reply])
                     state = kernel.outcome(after, answer, law)

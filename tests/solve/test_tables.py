@@ -1,4 +1,4 @@
-"""Tables: building, probing, checking, and the commands for them."""
+"""Tables: building, probing, verifying, and their commands."""
 
 import json
 import random
@@ -133,7 +133,7 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
 
 
 def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
-    """The value that follows from the oracle's moves and the table's values after them."""
+    """The value that follows from the naive rules' moves and the table's values after them."""
     fields = oracle_rules(table.rules)
     state = naive_rules.parse(fields, text)
     end = naive_rules.outcome(fields, state)
@@ -271,7 +271,7 @@ def test_an_independent_search_confirms_a_short_win(standard_tables: Path) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_probing_stays_below_64_mebibytes(standard_tables: Path) -> None:
-    """All blocks are needed in turn; memory is what the process holds beyond an open table."""
+    """All blocks are needed in turn; the memory counted is what comes on top of an open table."""
     code = """
 import sys
 from pathlib import Path

@@ -32,13 +32,13 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> RuleSet:
 
 @pytest.fixture(scope="module")
 def good(rules: RuleSet, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The bytes of the table in order."""
+    """The bytes of the intact table."""
     return tables.build(rules, tmp_path_factory.mktemp("good")).read_bytes()
 
 
 @pytest.fixture
 def path(rules: RuleSet, good: bytes, tmp_path: Path) -> Path:
-    """A table to be spoilt."""
+    """A table to be damaged."""
     place = tmp_path / table_format.table_name(rules)
     place.write_bytes(good)
     return place
@@ -57,7 +57,7 @@ def seconds_of_a_build(rules: RuleSet, folder: Path) -> float:
 
 @pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.full)])
 def test_killed_builds(kills: int, rules: RuleSet, good: bytes, path: Path) -> None:
-    """Killed at any moment, a build leaves the old table, or the same one written anew."""
+    """Killed at any moment, a build leaves the old table, or the same one rewritten."""
     chance = random.Random(kills)
     whole = seconds_of_a_build(rules, path.parent)
     for _ in range(kills):
@@ -153,7 +153,7 @@ def test_flipped_bits_are_noticed(rules: RuleSet, good: bytes, path: Path) -> No
 
 
 def test_a_spoilt_header_is_noticed_on_opening(rules: RuleSet, good: bytes, path: Path) -> None:
-    """Also where nothing but its checksum can tell: the hashes of the content and the blocks."""
+    """Even where only its checksum can tell: the hashes of the content and the blocks."""
     header = table_format.unpack(good, path)
     end = header.offsets[0]
     told = set()

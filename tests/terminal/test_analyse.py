@@ -1,4 +1,4 @@
-"""`nestline analyse`: positions and games of every rule set, told as it goes, stopped by Ctrl-C."""
+"""`nestline analyse`: positions and games of every rule set, live output, stopped by Ctrl-C."""
 
 import json
 import signal
@@ -48,7 +48,7 @@ def test_a_solved_position_is_told_exactly(standard_tables: Path) -> None:
     told = json.loads(analyse("gobblers", *options).stdout)
     assert told["exact"]
     assert told["lines"][0]["distance"] == 13
-    # Corner, edge and centre for three sizes; their mirror images are told beside them.
+    # Corner, edge and centre for three sizes; their mirror images are listed beside them.
     assert len(told["lines"]) == 9
     alike = [{line["move"], *line["mirror_images"]} for line in told["lines"]]
     assert {"3a1", "3a3", "3c1", "3c3"} in alike
@@ -118,7 +118,7 @@ def test_moves_without_tags_are_reviewed_as_those_of_the_rule_set_named(tmp_path
 
 
 def test_a_best_move_loses_nothing_whatever_its_rank() -> None:
-    """A look at the move played that finds it better than the best found counts for both."""
+    """If a search of the move played scores it above the best move, that counts for both."""
     game = Game("gobblet")
     for move in ("4a1", "4b2"):
         game.play(move)

@@ -101,7 +101,7 @@ def test_openings_come_from_a_file_and_all_games_go_into_one(tmp_path: Path) -> 
 
 
 def test_ctrl_c_without_a_folder_tells_the_result_so_far_and_loses_no_game(tmp_path: Path) -> None:
-    """On a terminal; there the score is shown all the while."""
+    """On a terminal, where the score is shown all the while."""
     command = ("-m", "nestline", "match", "greedy", "mcts:nodes=3000", "--rules", "gobblet",
                "--games", "1000", "--concurrency", "2", "--sprt", "-5,5", "--records",
                "games.txt")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What all commands share: help, examples, mistyped words, completion by the shell."""
+"""What all commands share: help, examples, mistyped words, shell completion."""
 
 import os
 import re

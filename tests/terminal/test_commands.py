@@ -1,4 +1,4 @@
-"""The commands that print facts, run as a user runs them."""
+"""The commands that print information, run as a user runs them."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def facts(*arguments: str) -> dict:  # type: ignore[type-arg]
 
 
 def refusal(*arguments: str, folder: Path | None = None) -> str:
-    """The one line on standard error of a command that was refused."""
+    """The one line on standard error of a refused command."""
     finished = nestline(*arguments, folder=folder)
     assert finished.returncode == 2
     assert finished.stdout == ""

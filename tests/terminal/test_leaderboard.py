@@ -1,4 +1,4 @@
-"""`nestline leaderboard` as a user runs it: on a terminal, into a pipe, with own agents."""
+"""`nestline leaderboard` as a user runs it: on a terminal, into a pipe, with custom agents."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def broken(path):
 """
 """A policy that always plays the legal action with the lowest number."""
 
-# As the installed command is: without the current folder on the path of modules.
+# As the installed command is: without the current folder on Python's path.
 COMMAND = (sys.executable, "-P", "-m", "nestline")
 
 
@@ -83,7 +83,7 @@ def test_a_terminal_gets_a_table_and_remarks_above_the_bar(
     terminal.expect(pexpect.EOF)
     shown = terminal.before
     assert "measuring agents" in shown
-    # A remark takes a line of its own, which is emptied before it is written.
+    # A remark takes a line of its own, which is cleared before it is written.
     remarks = re.findall(r"([^\r\n]*)(random|one ply|perfect): regret [\d.]+(.*)\r\n", shown)
     assert [name for _, name, _ in remarks] == ["random", "one ply", "perfect"]
     assert {(before, after) for before, _, after in remarks} == {("\x1b[2K", "")}

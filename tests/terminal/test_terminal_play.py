@@ -216,7 +216,7 @@ def test_keys_pressed_while_the_computer_thinks_are_thrown_away(
     assert len(read_record((tmp_path / "game.txt").read_text()).moves) == 2
 
 
-# What is typed by mistake.
+# Typing errors.
 
 
 def test_mistakes_cost_nothing_and_get_one_sentence(start: Start) -> None:
@@ -336,7 +336,7 @@ def test_moves_without_tags_are_a_record_of_the_rule_set_in_use(
     assert "P1 to move" in start("--load", "moves.txt", "--rules", "gobblers").start
 
 
-# Taking back.
+# Undo.
 
 
 def test_undo_takes_back_the_answer_of_the_computer_too(start: Start) -> None:

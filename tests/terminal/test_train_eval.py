@@ -22,7 +22,7 @@ def refuse_constant(name: str) -> None:
 
 
 def test_figures_that_cannot_be_measured_are_null(tmp_path: Path) -> None:
-    """Of these games none was won, so there is no telling how often the winner was known."""
+    """None of these games was won, so there is no telling how often the winner was predicted."""
     run = Run("train-eval", "tictactoe", "--games", "20", "--rounds", "1", "--nodes", "10",
               "--processes", "1", "--output", "small.npz", "--json", folder=tmp_path)  # fmt: skip
     status, output, errors = run.finish()

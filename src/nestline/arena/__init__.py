@@ -1,4 +1,4 @@
-"""Matches and tournaments between players, and what they say about strength.
+"""Matches and tournaments between players, and what they say about playing strength.
 
     from nestline.arena import load_tournament, run_tournament
 

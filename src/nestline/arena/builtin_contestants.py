@@ -1,4 +1,4 @@
-"""The kinds of players this package brings to a match: levels, the engine, programs, baselines."""
+"""The kinds of players that come with this package: levels, the engine, programs, baselines."""
 
 import hashlib
 import shutil
@@ -30,7 +30,7 @@ PATIENCE = Patience()
 MOST_PATIENCE = 1_000_000
 
 HAND_SET = "hand"
-"""Instead of a file of weights: those set by hand, from which learning begins."""
+"""In place of a file of weights: those set by hand, which learning starts from."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class LevelContestant(Contestant):
 
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
         player = make_player(self.level, seed)
-        # Without its table the perfect player would search, and play no game twice the same.
+        # Without its table the perfect player would search, and no game would be reproducible.
         player.prepare(rules, wait=True)
         return player
 
 
 @dataclass(frozen=True)
 class EngineContestant(Contestant):
-    """The engine with its options; limits of its own replace those of the match."""
+    """The engine with its options; its own limits replace those of the match."""
 
     threads: int = 1
     memory: int = MEMORY
@@ -81,7 +81,7 @@ class EngineContestant(Contestant):
 
 @dataclass(frozen=True)
 class MonteCarloContestant(Contestant):
-    """Plain Monte Carlo search; nodes are random games."""
+    """Plain Monte Carlo tree search; nodes are playouts."""
 
     limits: Limits | None = None
 
@@ -99,7 +99,7 @@ class GreedyContestant(Contestant):
 
 @dataclass(frozen=True)
 class ProgramContestant(Contestant):
-    """A program that speaks UGI, started anew for each game."""
+    """A UGI program, restarted for each game."""
 
     command: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +159,7 @@ def _read_greedy(text: str, folder: Path) -> Contestant:
 
 
 def _read_program(text: str, folder: Path) -> Contestant:
-    """A command as in a shell, with settings before it as a shell has variables."""
+    """A command as in a shell, preceded by settings as a shell writes variables."""
     try:
         words = split_command(text)
     except ValueError as error:

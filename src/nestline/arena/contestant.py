@@ -1,7 +1,7 @@
-"""What a player of a match is before the games begin: a contestant, and the kinds there are.
+"""Contestants: what the players of a match are before the games begin, and the kinds there are.
 
-Also the options that descriptions of players have in common. The kinds of this package are in
-`builtin_contestants`; which of them a text describes is found out in `descriptions`.
+This module also has the options that descriptions of players share. The kinds of this package are
+in `builtin_contestants`; `descriptions` finds out which of them a text describes.
 """
 
 from abc import ABC, abstractmethod
@@ -16,30 +16,30 @@ from nestline.rules import RuleSet
 
 
 class Contestant(ABC):
-    """A player as described, not yet made: what a worker, on another machine perhaps, needs.
+    """A player as described, not yet made: all that a worker needs, perhaps on another machine.
 
-    It is pickled, so what lies in files is read when the description is.
+    It is pickled, so files are read when the description is.
     """
 
     threads = 1
-    """Cores it keeps busy."""
+    """How many cores it uses."""
     needs_table = False
-    """Whether it plays by the table of a solved rule set."""
+    """Whether it plays by the tablebase of a solved rule set."""
     is_foreign = False
-    """Whether it is a program of its own, which can fail without anything being wrong here."""
+    """Whether it is an external program, which can fail without a fault of ours."""
     digest: str | None = None
-    """What tells apart two contestants of one description, such as a checksum of a file."""
+    """What distinguishes contestants with the same description, such as a checksum of a file."""
 
     @abstractmethod
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
-        """The player for one game, which is closed after it."""
+        """The player for one game, closed after it."""
 
 
 class Kind(NamedTuple):
-    """A kind of player: how it is written, and how its arguments are read.
+    """A kind of player: how it is written, and how its arguments are parsed.
 
-    `read` gets the text after the colon (empty without one) and the folder in which relative
-    paths begin; it raises `NestlineError` for what it cannot use.
+    `read` gets the text after the colon (empty without one) and the folder that relative paths
+    start from; it raises `NestlineError` for what it cannot use.
     """
 
     usage: str
@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 
 
 def read_options(text: str, allowed: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    """The options of a text like `nodes=1000,threads=2`, each read by its function.
+    """The options of a text like `nodes=1000,threads=2`, each parsed by its function.
 
     >>> read_options("nodes=1000", {"nodes": whole_number(1, 10_000)})
     {'nodes': 1000}
@@ -93,11 +93,11 @@ LIMIT_OPTIONS: dict[str, Callable[[str], int]] = {
     "nodes": whole_number(1, MOST_NODES),
     "depth": whole_number(1, MOST_DEPTH),
 }
-"""How the limits on thinking about a move are written; `movetime` in milliseconds."""
+"""The limits on thinking about a move; `movetime` in milliseconds."""
 
 
 def limits_from(options: Mapping[str, Any]) -> Limits | None:
-    """The limits among some options; None if there are none."""
+    """The limits among these options; None if there are none."""
     if not options.keys() & LIMIT_OPTIONS.keys():
         return None
     milliseconds = options.get("movetime")

@@ -1,8 +1,9 @@
-"""Players as text: `5`, `engine:nodes=10000`, `ugi:nestline ugi`; one grammar for all commands.
+"""Descriptions of players: `5`, `engine:nodes=10000`, `ugi:nestline ugi`; one grammar for all
+commands.
 
-A text is a level's name, or a kind of player, with a colon and arguments where it has any. Other
-packages add kinds by an entry point in the group `nestline.players` that names a `Kind`, so that
-every process of a match finds them.
+A description is the name of a level, or a kind of player, with a colon and arguments where it takes
+any. Other packages add kinds by an entry point in the group `nestline.players` that names a `Kind`,
+so that every process of a match finds them.
 """
 
 import importlib.metadata
@@ -17,11 +18,11 @@ GROUP = "nestline.players"
 """The entry points that add kinds of players."""
 
 LONGEST = 1000
-"""Characters of a description, or of a name, that are still accepted."""
+"""The maximum length of a description, or of a name, in characters."""
 
 
 def read_contestant(text: str, folder: Path | None = None) -> Contestant:
-    """The contestant that is described; `NestlineError` says what is wrong with the text."""
+    """The contestant described; `NestlineError` says what is wrong with the text."""
     if not text.isprintable() or len(text) > LONGEST:
         raise NestlineError(f"a player is described by one line of text, not {text[:60]!r}")
     name, _, arguments = text.partition(":")

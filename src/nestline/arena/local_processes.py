@@ -1,7 +1,7 @@
-"""Games on this computer: processes that stay, each playing one game after the other.
+"""Games on this computer: long-lived worker processes, each playing one game after another.
 
 A process that dies, for whatever reason, is replaced, and its game is played again. If the main
-process dies, the others notice and leave. Which games there are is decided elsewhere.
+process dies, the workers notice and exit. Others decide which games there are.
 """
 
 import multiprocessing
@@ -23,31 +23,31 @@ from nestline.errors import NestlineError
 from nestline.system import Connection, interrupts_held_back
 
 MOST_ATTEMPTS = 3
-"""A game whose process dies so often is not tried again: it would go on for ever."""
+"""A game that kills its process this often is given up; otherwise it would never end."""
 
 GOOD_ORDER, LEAVING = 4.0, 6.0
-"""Seconds a process has to close its players and leave by itself, and to be gone."""
+"""Seconds a process has to close its players and exit by itself, and to be gone."""
 
 GLANCE = 0.2
-"""Seconds between two looks at whether to stop."""
+"""Seconds between two checks whether to stop."""
 
 
 @dataclass
 class _Worker:
     process: SpawnProcess
     games: Connection
-    """Fixtures go there, and finished games come back."""
+    """Fixtures go out, and finished games come back."""
     lifeline: Connection
-    """Never used; when it is closed, by us or by our death, the process leaves at once."""
+    """Nothing is ever sent; when it closes, by us or by our death, the process exits at once."""
     fixture: Fixture | None = None
 
 
 def play_locally(
     conditions: Conditions, fixtures: Iterable[Fixture], processes: int, stop: threading.Event
 ) -> Generator[FinishedGame]:
-    """Play games, as they are asked for, in so many processes; yields them as they end.
+    """Play games lazily in this many processes; yields them as they finish.
 
-    Closing the iterator, or setting `stop` in another thread, gives up the games being played.
+    Closing the iterator, or setting `stop` in another thread, abandons the games in progress.
     """
     waiting = iter(fixtures)
     again: list[Fixture] = []
@@ -82,7 +82,7 @@ def play_locally(
 
 
 def require_attempts(fixture: Fixture, attempts: int) -> None:
-    """Refuse to go on with a game that has ended its process too often."""
+    """Refuse to continue with a game that has killed its process too often."""
     if attempts >= MOST_ATTEMPTS:
         raise NestlineError(
             f"game {fixture.number}, {fixture.first} against {fixture.second}, has ended the "
@@ -126,22 +126,22 @@ def _end(workers: list[_Worker]) -> None:
 
 
 def _work(conditions: Conditions, games: Connection, lifeline: Connection) -> None:
-    """The life of a worker."""
+    """The main loop of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
     threading.Thread(target=_leave_when_told, args=(lifeline,), daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
             games.send(play_game(conditions, games.recv()))
-    # Nothing is left to be ended in good order, and the interpreter is not to be disturbed in it.
+    # Nothing is left to be closed properly, and nothing may disturb the interpreter's exit.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _leave_when_told(lifeline: Connection) -> None:
-    """Wait for the end of the lifeline; then end the game in good order, or else by force."""
+    """Wait until the lifeline closes; then end the game cleanly, or else by force."""
     with suppress(EOFError, OSError):
         lifeline.recv()
-    # By os.kill, Windows would end the process on the spot.
+    # With os.kill, Windows would end the process on the spot.
     signal.raise_signal(signal.SIGTERM)
     time.sleep(GOOD_ORDER)
     os._exit(0)

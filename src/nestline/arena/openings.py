@@ -1,8 +1,8 @@
-"""Openings for matches: random first moves that leave the game open, no two alike, or a file's.
+"""Openings for matches: distinct random first moves that leave the game undecided, or a file's.
 
 Players who always begin the same way would play one game again and again; players who begin at
-random may throw the game away in the opening. So both get the same opening, once from each side.
-Which games are played is `tournament`'s business.
+random may throw the game away in the opening. So both play the same opening, once from each side.
+`tournament` decides which games are played.
 """
 
 import random
@@ -21,10 +21,10 @@ from nestline.solve.table import Table
 MOST_PLIES = 20
 
 PATIENCE = 500
-"""So many attempts in a row without a new opening, and there are taken to be no more."""
+"""After this many attempts in a row without a new opening, there are taken to be no more."""
 
 LARGEST_FILE = 10_000_000
-"""Bytes a file of openings may have."""
+"""The maximum size of a file of openings, in bytes."""
 
 
 class Opening(NamedTuple):
@@ -36,7 +36,7 @@ class Opening(NamedTuple):
 
 
 def usual_plies(rules: RuleSet) -> int:
-    """Small boards are decided soon, so their openings are short."""
+    """The usual length of openings: small boards are decided soon, so theirs are short."""
     return 2 if rules.board <= 3 else 4
 
 
@@ -44,11 +44,11 @@ def make_openings(
     rules: RuleSet, count: int, *, plies: int | None = None, seed: int = 0,
     table: Table | None = None,
 ) -> list[Opening]:  # fmt: skip
-    """So many openings, always the same for the same seed.
+    """This many openings, always the same for the same seed.
 
-    They lead to different positions, also when mirrored or turned, none of which is decided within
-    two plies; with a table, only to drawn ones. Where there are too few, they are repeated in the
-    same order, and where there is none, openings are shorter.
+    They lead to positions that differ even when mirrored or rotated, none of them decided within
+    two plies; with a table, only to drawn ones. If there are too few, they are repeated in the same
+    order, and if there are none, openings are shorter.
     """
     wanted = usual_plies(rules) if plies is None else plies
     for length in range(wanted, -1, -1):
@@ -81,7 +81,7 @@ def _find(
 
 
 def _walk(rules: RuleSet, plies: int, chance: random.Random) -> Game:
-    """A game of so many random moves, fewer if they end it."""
+    """A game of this many random moves, fewer if they end it."""
     game = Game(rules)
     while game.ply < plies and not game.outcome:
         game.play(chance.choice(game.legal_moves()))
@@ -89,10 +89,10 @@ def _walk(rules: RuleSet, plies: int, chance: random.Random) -> Game:
 
 
 def read_openings(path: Path, rules: RuleSet) -> tuple[Opening, ...]:
-    """The openings of a file: on each line a position, or a record, whose tags may be missing.
+    """The openings in a file: on each line a position, or a record, whose tags may be missing.
 
-    Lines that are empty or begin with # are left out. `NestlineError` names the line of an opening
-    that cannot be read or after which the game is over.
+    Empty lines and lines that begin with # are ignored. `NestlineError` names the line of an
+    opening that cannot be read or that ends the game.
     """
     found = []
     for number, text in enumerate(_read_text(path).splitlines(), 1):

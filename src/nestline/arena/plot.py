@@ -1,6 +1,6 @@
-"""Ratings with their error bars as an SVG picture, one line for each player.
+"""Ratings with their error bars as an SVG picture, one row per player.
 
-Text is set in whatever plain font the reader's machine has: names may have any letters.
+Text uses the reader's own sans-serif font: names may be in any script.
 """
 
 from xml.sax.saxutils import escape
@@ -60,7 +60,7 @@ def ratings_plot(results: Results) -> str:
 
 
 def _scale(low: float, high: float) -> tuple[float, float, float]:
-    """Round ends of the scale, and the distance of its lines."""
+    """Round ends for the axis, and the spacing of its grid lines."""
     step = next((step for step in STEPS if high - low <= MOST_LINES * step), STEPS[-1])
     first, last = low // step * step, -(-high // step) * step
     return first, max(last, first + step), step

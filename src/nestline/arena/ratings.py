@@ -1,12 +1,11 @@
 """Ratings from results: maximum-likelihood Elo over all pairings, with error bars.
 
-The model is that of Bradley and Terry: the expected score of a player who is d points stronger is
-1 / (1 + 10^(-d/400)), a draw being half a win. Two refinements: Firth's correction (Jeffreys'
-prior) takes away the bias of few games and keeps a clean score finite; between two players it
-amounts to one drawn game besides those played. And the error bars come from the curvature of the
-likelihood together with the scatter that the pairs of games with one opening really show (a
-sandwich estimator), since draws and openings that favour one side make games scatter less than
-coins. Counting games is left to `results`.
+The model is Bradley-Terry: the expected score of a player who is d points stronger is 1 / (1 +
+10^(-d/400)), and a draw is half a win. Two refinements: Firth's correction (Jeffreys' prior)
+removes the bias of few games and keeps a perfect score finite; between two players it amounts to
+one extra drawn game. And the error bars combine the curvature of the likelihood with the observed
+variance of the pairs of games with one opening (a sandwich estimator), since draws and one-sided
+openings make games vary less than coin tosses. `results` counts the games.
 """
 
 import math
@@ -23,7 +22,7 @@ ELO_PER_UNIT = 400 / math.log(10)
 """One unit of the logistic curve in Elo points."""
 
 CERTAINTY = 1.959964
-"""So many standard deviations to either side hold 95 %."""
+"""This many standard deviations to either side cover 95 %."""
 
 MOST_STEPS, SMALLEST_STEP, LARGEST_STEP = 500, 1e-10, 1.0
 
@@ -42,16 +41,16 @@ class Encounter(NamedTuple):
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo points of each player, and how sure they are."""
+    """The Elo rating of each player, and its uncertainty."""
 
     points: Mapping[str, float]
     errors: Mapping[str, float]
-    """Half the width of the 95 % interval; 0 for the player the others are measured from."""
+    """Half the width of the 95 % interval; 0 for the player the others are measured against."""
     names: tuple[str, ...]
     covariance: Matrix
 
     def difference(self, one: str, other: str) -> tuple[float, float]:
-        """By how much one player is stronger than another, and half the 95 % interval of that."""
+        """How much stronger one player is than another, and half the 95 % interval of that."""
         contrast = np.zeros(len(self.names))
         contrast[self.names.index(one)] += 1
         contrast[self.names.index(other)] -= 1
@@ -62,9 +61,10 @@ class Ratings:
 def rate(
     encounters: Sequence[Encounter], *, anchor: str | None = None, anchor_rating: float = 0.0
 ) -> Ratings:
-    """The ratings under which these results are likeliest.
+    """The maximum-likelihood ratings for these results.
 
-    Results fix differences only: the anchor has the rating given, or, without one, the average.
+    Results determine only differences, so the anchor gets the rating given; without an anchor, the
+    average does.
     """
     names = tuple(dict.fromkeys(name for item in encounters for name in (item.first, item.second)))
     if not names:
@@ -80,7 +80,7 @@ def rate(
     design[np.arange(len(encounters)), second] = -1
     points = np.array([item.points for item in encounters], float)
     games = np.array([item.games for item in encounters], float)
-    # One player stands still while the others move; where zero lies is seen to afterwards.
+    # One player stays fixed while the others move; the zero point is chosen afterwards.
     strengths, covariance = _fit(design[:, 1:], points, games)
     full = np.concatenate(([0.0], strengths))
     spread = np.zeros((len(names), len(names)))
@@ -114,7 +114,7 @@ def _fit(design: Matrix, points: Matrix, games: Matrix) -> tuple[Matrix, Matrix]
             break
     expected, drawn, information = _expectations(design, games, strengths)
     with_drawn = design.T @ (design * ((games + drawn) * expected * (1 - expected))[:, None])
-    # The added games scatter like coins, so that equal results do not look like certainty.
+    # The added games vary like coin tosses, so that equal results do not look like certainty.
     scatter = (points - games * expected) ** 2 + drawn / 4
     bread = np.linalg.inv(with_drawn)
     count = len(points)
@@ -125,7 +125,7 @@ def _fit(design: Matrix, points: Matrix, games: Matrix) -> tuple[Matrix, Matrix]
 def _expectations(
     design: Matrix, games: Matrix, strengths: Matrix
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """The expected scores, the drawn games Firth's correction adds, and the information."""
+    """The expected scores, the drawn games that Firth's correction adds, and the information."""
     expected = 1 / (1 + np.exp(-(design @ strengths)))
     weights = games * expected * (1 - expected)
     information = design.T @ (design * weights[:, None])

@@ -1,6 +1,6 @@
-"""Games on a Ray cluster: the same games as on one computer, in whatever order they end.
+"""Games on a Ray cluster: the same games as on one computer, in whatever order they finish.
 
-Ray is the extra `cluster` of the package, and is loaded only here. A Ray worker or machine that
+Ray is the package's extra `cluster`, and only this module loads it. A Ray worker or machine that
 dies loses no game: it is played again. Every machine of a cluster needs this package.
 """
 
@@ -21,13 +21,13 @@ from nestline.arena.tournament import Fixture
 from nestline.errors import NestlineError, missing_extra
 
 HERE = "local"
-"""Instead of an address: a cluster of this computer alone, for as long as the games last."""
+"""In place of an address: a cluster on this computer alone, for the duration of the games."""
 
 FIND = "auto"
-"""Instead of an address: the cluster that runs on this computer already."""
+"""In place of an address: the cluster already running on this computer."""
 
 ANSWER = 10.0
-"""Seconds in which a cluster has to answer."""
+"""Seconds within which a cluster has to answer."""
 
 
 def play_on_cluster(
@@ -38,11 +38,11 @@ def play_on_cluster(
     cores: int,
     stop: threading.Event,
 ) -> Generator[FinishedGame]:
-    """Play games, as they are asked for, on a cluster; yields them as they end.
+    """Play games lazily on a cluster; yields them as they finish.
 
-    `at_once` games at a time, by default as many as the cluster has room for when each keeps so
-    many `cores` busy. Closing the iterator, or setting `stop` in another thread, gives up the
-    games being played.
+    `at_once` games at a time, by default as many as the cluster has room for when each uses this
+    many `cores`. Closing the iterator, or setting `stop` in another thread, abandons the games in
+    progress.
     """
     ray = _import_ray()
     with _connected(ray, address, at_once):
@@ -53,7 +53,7 @@ def _play(
     ray: Any, conditions: Conditions, fixtures: Iterable[Fixture], at_once: int | None,
     cores: int, stop: threading.Event,
 ) -> Generator[FinishedGame]:  # fmt: skip
-    # Games that broke off are handed out again here, so that they are counted.
+    # Interrupted games are handed out again here, so that their attempts are counted.
     remote = ray.remote(num_cpus=cores, max_retries=0)(play_game)
     shared = ray.put(conditions)
     waiting = iter(fixtures)
@@ -95,7 +95,7 @@ def _room(ray: Any, cores: int) -> int:
 
 
 def _import_ray() -> Any:
-    # Nothing is reported to anybody.
+    # No usage statistics are reported.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -110,7 +110,7 @@ def _connected(ray: Any, address: str, at_once: int | None) -> Iterator[None]:
     folder = None
     try:
         if address == HERE:
-            # Its sockets lie in this folder, and their names must be short.
+            # Its sockets live in this folder, and their names must be short.
             folder = tempfile.mkdtemp(prefix="nestline-ray-")
             ray.init(num_cpus=at_once, include_dashboard=False, _temp_dir=folder, **quiet)
         else:
@@ -118,7 +118,7 @@ def _connected(ray: Any, address: str, at_once: int | None) -> Iterator[None]:
             ray.init(address=address, **quiet)
     except Exception as error:
         _remove(folder)
-        # Ray sends no token to an address it was given, unless it is told to, and does not say so.
+        # Given an address, Ray sends no token unless told to, and does not say so.
         is_silent = address not in (HERE, FIND) and "RAY_AUTH_MODE" not in os.environ
         hint = "; if it asks for a token, set RAY_AUTH_MODE=token" if is_silent else ""
         raise NestlineError(f"the Ray cluster {address} cannot be used: {error}{hint}") from error
@@ -130,7 +130,7 @@ def _connected(ray: Any, address: str, at_once: int | None) -> Iterator[None]:
 
 
 def _require_answer(address: str) -> None:
-    """Ray itself would try for minutes."""
+    """Check that the cluster answers; Ray itself would try for minutes."""
     if address == FIND:
         return
     host, colon, port = address.removeprefix("ray://").rpartition(":")

@@ -1,6 +1,6 @@
-"""What the games of a tournament say: points, cross table, ratings, the verdict of a test.
+"""The results of a tournament: points, cross table, ratings, the verdict of a test.
 
-The mathematics is in `ratings` and `sprt`; how results are shown is left to the interfaces.
+The mathematics is in `ratings` and `sprt`; the interfaces decide how to show results.
 """
 
 from collections.abc import Mapping
@@ -45,10 +45,10 @@ class Tally:
 
 
 class Results:
-    """The results of a tournament that is over, of its games so far, or of those that decide.
+    """The results of a finished tournament, of its games so far, or of those that count.
 
-    With a sequential test, the games after the one that decided it do not count: which of them
-    were finished is chance.
+    With a sequential test, games after the one that decided it do not count: which of them were
+    finished is chance.
     """
 
     def __init__(self, tournament: Tournament, played: Mapping[int, FinishedGame]) -> None:
@@ -76,7 +76,7 @@ class Results:
 
     @property
     def ranking(self) -> list[str]:
-        """The players, the best one first."""
+        """The players, best first."""
         return sorted(self.tournament.entries, key=lambda name: -self.ratings.points[name])
 
     @property
@@ -84,7 +84,7 @@ class Results:
         return [game for game in self.games if game.forfeit is not None]
 
     def tally(self, name: str, other: str | None = None) -> Tally:
-        """How a player did against another one, or against all."""
+        """A player's tally against another one, or against all."""
         found = [
             tally
             for (one, against), tally in self._tallies.items()
@@ -97,7 +97,7 @@ class Results:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, as JSON takes it."""
+        """Everything as JSON data."""
         tournament = self.tournament
         players = [
             {
@@ -141,15 +141,15 @@ class Results:
 class Referee:
     """Watches the sequential test of a match, if it has one.
 
-    Only pairs without a gap before them are looked at, so that it does not matter which games
-    happen to end first.
+    Only pairs without a gap before them count, so it does not matter which games happen to finish
+    first.
     """
 
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
         self._counts = [0] * 5
         self.decided_after: int | None = None
-        """The number of the game with which the test was decided, once it is."""
+        """The number of the game that decided the test, once it is decided."""
 
     def look(self, played: Mapping[int, FinishedGame]) -> bool:
         """Whether the games played so far have decided the test."""
@@ -181,7 +181,7 @@ def _pair_place(tournament: Tournament, one: FinishedGame, other: FinishedGame) 
 
 
 def _pairs(games: list[FinishedGame]) -> list[tuple[FinishedGame, FinishedGame]]:
-    """The pairs of games with one opening of which both are there."""
+    """The pairs of games with the same opening, if both are there."""
     by_number = {game.number: game for game in games}
     return [
         (game, by_number[number + 1])
@@ -191,7 +191,7 @@ def _pairs(games: list[FinishedGame]) -> list[tuple[FinishedGame, FinishedGame]]
 
 
 def _encounters(games: list[FinishedGame]) -> list[Encounter]:
-    """The games in their pairs; one whose other half is missing stands alone."""
+    """The games in their pairs; a game whose other half is missing stands alone."""
     found: dict[int, Encounter] = {}
     for game in games:
         pair = (game.number - 1) // 2

@@ -1,7 +1,7 @@
-"""A tournament from beginning to end: hands the games out, keeps them, and says what came out.
+"""A tournament from start to finish: hands the games out, saves them, and computes the results.
 
-Works in this process' charge, on processes of this computer or on a Ray cluster; a tournament
-with a folder goes on where it broke off. Showing anything is left to the interfaces.
+Games run in processes of this computer or on a Ray cluster; a tournament with a folder resumes
+where it was interrupted. The interfaces show the results.
 """
 
 import threading
@@ -18,16 +18,16 @@ from nestline.errors import NestlineError
 from nestline.system import cores
 
 Watch = Callable[[Mapping[int, FinishedGame]], None]
-"""Is given all games that are finished, by number."""
+"""Called with all finished games, by number."""
 
 
 class Stopped(Exception):
-    """The run was stopped; what was finished by then is kept, if there is a folder."""
+    """The run was stopped; with a folder, the finished games are kept."""
 
 
 def try_players(tournament: Tournament) -> None:
-    """Let every player of this package choose one move: what cannot play is refused before the
-    games begin, and what has to be compiled is compiled once, not by each worker."""
+    """Let every player of this package choose one move: a player that cannot play is refused before
+    the games begin, and code is compiled once, not by each worker."""
     for name, entry in tournament.entries.items():
         if entry.contestant.is_foreign:
             continue
@@ -51,11 +51,11 @@ def run_tournament(
     watch: Watch = lambda played: None,
     stop: threading.Event | None = None,
 ) -> Results:
-    """Play what is still to be played, and return the results of all.
+    """Play the remaining games, and return the results of all.
 
-    `ray` is the address of a cluster, or "local" for one on this computer. `watch` is called at
-    the beginning and after every game. `Stopped` is raised soon after `stop` is set, from another
-    thread. Players are not tried beforehand; see `try_players`.
+    `ray` is the address of a cluster, or "local" for one on this computer. `watch` is called at the
+    beginning and after every game. `Stopped` is raised soon after another thread sets `stop`.
+    Players are not tried beforehand; see `try_players`.
     """
     stop = stop or threading.Event()
     fixtures = tournament.fixtures()

@@ -1,8 +1,8 @@
 """One game of a tournament, played to its end: what every worker does, wherever it runs.
 
-Players are made for the game and closed after it, so that nothing of one game reaches another. A
-player that fails loses the game, and the reason is kept. Who hands the games out is decided in
-`local_processes` and `ray_cluster`.
+Players are made for the game and closed after it, so that no state leaks from one game into
+another. A player that fails loses the game, and the reason is recorded. `local_processes` and
+`ray_cluster` hand the games out.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ LONGEST_REASON = 500
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a worker has to know of a tournament to play any of its games."""
+    """What a worker has to know about a tournament to play any of its games."""
 
     rules: RuleSet
     contestants: Mapping[str, Contestant]
@@ -49,13 +49,13 @@ class FinishedGame:
     """As in records: 1-0, 0-1 or 1/2-1/2."""
     termination: str
     opening: int
-    """How many of the moves were the opening."""
+    """How many of the moves belong to the opening."""
     moves: tuple[str, ...]
     seconds: float
     forfeit: str | None = None
-    """Why the loser was not able to go on, if that ended the game."""
+    """Why the loser could not go on, if that ended the game."""
     start: str | None = None
-    """The position it began from, if that was another than the start."""
+    """The starting position, if it is not the usual one."""
 
     def points_of(self, name: str) -> float:
         """1, 1/2 or 0 for one of its two players."""
@@ -64,7 +64,7 @@ class FinishedGame:
         return float((self.first if self.result == "1-0" else self.second) == name)
 
     def as_json(self) -> dict[str, Any]:
-        """The game as JSON takes it."""
+        """The game as JSON data."""
         return {**asdict(self), "moves": " ".join(self.moves)}
 
     @classmethod
@@ -73,22 +73,22 @@ class FinishedGame:
 
 
 def try_player(contestant: Contestant, rules: RuleSet, limits: Limits) -> None:
-    """Let a player choose one move, so that what has to be compiled or loaded is there."""
+    """Let a player choose one move, so that everything is compiled or loaded."""
     player = contestant.make(rules, limits, seed=0)
     player.choose(Game(rules))
     _close(player)
 
 
 _warm: set[tuple[str, str, str]] = set()
-"""The players that have moved in this process: rules, name and kind."""
+"""The players that have already moved in this process: rules, name and kind."""
 
 
 class _Failed(Exception):
-    """A player could not be made, or chose no legal move."""
+    """A player could not be made, or did not choose a legal move."""
 
 
 def play_game(conditions: Conditions, fixture: Fixture) -> FinishedGame:
-    """Play a game to its end, or to the forfeit of a player who fails."""
+    """Play a game to its end, or until a player who fails forfeits."""
     began = time.perf_counter()
     seated: list[Player] = []
     moves, start = fixture.opening
@@ -126,7 +126,7 @@ def _play_on(game: Game, conditions: Conditions, fixture: Fixture, seated: list[
         try:
             player_here = rules.name, name, type(contestant).__name__
             if not contestant.is_foreign and player_here not in _warm:
-                # Else the first game of a process would be played with less time to think.
+                # Otherwise the first game of a process would be played with less time to think.
                 try_player(contestant, rules, limits)
                 _warm.add(player_here)
             player = contestant.make(rules, limits, derived_seed(fixture.seed, side))
@@ -151,7 +151,7 @@ def _described(name: str, error: Exception) -> str:
 
 
 def _close(player: Player) -> None:
-    """Close a player; one of another package that cannot be closed loses no game by it."""
+    """Close a player; if one from another package cannot be closed, that loses no game."""
     with contextlib.suppress(Exception):
         player.close()
 

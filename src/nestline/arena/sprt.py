@@ -1,7 +1,7 @@
-"""A sequential test: play until it is clear enough which of two claims about a match holds.
+"""A sequential test: play until it is clear enough which of two hypotheses about a match holds.
 
-The generalised sequential probability ratio test for Elo, on pairs of games (pentanomial) or on
-single games (trinomial), as test farms for chess engines use it. Who plays is decided elsewhere.
+The generalised sequential probability ratio test (GSPRT) for Elo, on pairs of games (pentanomial)
+or on single games (trinomial), as chess engine testing uses it. Others play the games.
 
 >>> test = Sprt(0, 10)
 >>> test.verdict((3, 20, 60, 40, 12)), round(test.log_likelihood_ratio((3, 20, 60, 40, 12)), 2)
@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from nestline.errors import NestlineError
 
 ERROR_RATE = 0.05
-"""How often each of the two claims may be accepted although the other one holds."""
+"""The error rate: how often either hypothesis may be accepted although the other one holds."""
 
 NEVER_SEEN = 1e-3
-"""Counts of 0 become this much, or a result that has not yet occurred could never occur."""
+"""Zero counts become this much; otherwise an outcome not yet seen would be taken as impossible."""
 
 
 def expected_score(elo: float) -> float:
-    """The share of points of a player who is so many Elo points stronger.
+    """The expected score of a player who is this many Elo points stronger.
 
     >>> expected_score(0), round(expected_score(400), 4)
     (0.5, 0.9091)
@@ -32,7 +32,7 @@ def expected_score(elo: float) -> float:
 
 @dataclass(frozen=True)
 class Sprt:
-    """The claims that the first player is `elo0` or `elo1` points stronger than the second."""
+    """The hypotheses that the first player is `elo0` or `elo1` points stronger than the second."""
 
     elo0: float
     elo1: float
@@ -46,11 +46,11 @@ class Sprt:
 
     @property
     def bound(self) -> float:
-        """Beyond this log-likelihood ratio, in either direction, the test is over."""
+        """The test is over once the log-likelihood ratio exceeds this, in either direction."""
         return math.log((1 - ERROR_RATE) / ERROR_RATE)
 
     def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
-        """For `elo1` against `elo0`, from how often each result came, the worst result first.
+        """For `elo1` against `elo0`, from the count of each outcome, worst first.
 
         Three counts are losses, draws and wins; five are pairs of games by their points.
         """
@@ -75,10 +75,10 @@ class Sprt:
 
 
 def _likeliest(scores: Sequence[float], shares: Sequence[float], mean: float) -> list[float]:
-    """The most likely distribution that has this mean, given what was observed.
+    """The most likely distribution with this mean, given the observations.
 
-    By Lagrange it is `share / (1 + x * (score - mean))`, where x makes the mean come out right;
-    what has to vanish falls with x between the two poles.
+    By Lagrange multipliers it is `share / (1 + x * (score - mean))`, where x gives the right mean;
+    the function whose root is x decreases between its two poles.
     """
     low, high = -1 / (scores[-1] - mean), 1 / (mean - scores[0])
     for _ in range(100):

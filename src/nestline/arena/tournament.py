@@ -1,7 +1,7 @@
-"""What a tournament is: rules, players, who meets whom, how often, under which conditions.
+"""What a tournament is: rules, players, pairings, rounds and conditions.
 
-A match is a tournament of two. Tournaments are also read from TOML files, by `tournament_file`; the
-games that follow from one are listed here, so that every run of it has the same ones.
+A match is a tournament of two. `tournament_file` also reads tournaments from TOML files; the games
+of a tournament are listed here, so that every run of it has the same ones.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ Pairing = tuple[str, str]
 
 
 class Entry(NamedTuple):
-    """A player in a tournament: how it was described, and what that means."""
+    """A player in a tournament: its description, and the contestant described."""
 
     text: str
     contestant: Contestant
 
 
 class Fixture(NamedTuple):
-    """A game to be played; two in a row have the same opening and players, sides changed."""
+    """A game to be played; two in a row have the same opening and players, with sides swapped."""
 
     number: int
     """From 1."""
@@ -56,11 +56,11 @@ class Tournament:
     limits: Limits = USUAL_LIMITS
     seed: int = 0
     opening_plies: int | None = None
-    """None for as many as usual on such a board."""
+    """None for the usual number on such a board."""
     balanced: bool = False
-    """Whether only openings are played that the table of the rule set knows to be drawn."""
+    """Whether to play only openings that are drawn according to the rule set's table."""
     openings: tuple[Opening, ...] = ()
-    """Instead of random ones; they are played in order, and again if there are more rounds."""
+    """In place of random ones; they are played in order, and repeated if there are more rounds."""
     ply_limit: int = PLY_LIMIT
     anchor: str | None = None
     anchor_rating: float = 0.0
@@ -115,13 +115,13 @@ class Tournament:
 
     @property
     def needs_table(self) -> bool:
-        """Whether the table of the rule set has to be there."""
+        """Whether the table of the rule set has to exist."""
         players = [entry.contestant for entry in self.entries.values()]
         return self.balanced or any(player.needs_table for player in players)
 
     @property
     def threads(self) -> int:
-        """Cores that one game keeps busy; the players take turns."""
+        """How many cores one game uses; the players take turns."""
         return max(entry.contestant.threads for entry in self.entries.values())
 
     def fixtures(self) -> list[Fixture]:
@@ -146,13 +146,13 @@ class Tournament:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """What must not change while the tournament is played, for a file."""
+        """What must not change while the tournament is played, as JSON data."""
         return {
             "rules": self.rules.name,
             "fields": {
                 key: value
                 for key, value in self.rules.fields().items()
-                # Those with a default came later and change no game between programs.
+                # Those with a default were added later and change no game between programs.
                 if FIELDS[key].default is None
             },
             "players": {name: entry.text for name, entry in self.entries.items()},
@@ -185,12 +185,12 @@ class Tournament:
 
 
 def all_pairings(names: Mapping[str, Any]) -> tuple[Pairing, ...]:
-    """Everybody against everybody."""
+    """Round robin: everybody against everybody."""
     return tuple(combinations(names, 2))
 
 
 def derived_seed(*numbers: int) -> int:
-    """A seed that depends on all the numbers; neighbours get seeds that have nothing in common.
+    """A seed that depends on all the numbers; neighbouring numbers give unrelated seeds.
 
     >>> derived_seed(1, 2) == derived_seed(1, 2) != derived_seed(2, 1)
     True
@@ -200,7 +200,7 @@ def derived_seed(*numbers: int) -> int:
 
 
 def _require_chain(entries: Mapping[str, Entry], pairings: tuple[Pairing, ...]) -> None:
-    """Refuse players whom no chain of pairings connects: they could not be compared."""
+    """Refuse players not connected by any chain of pairings: they could not be compared."""
     reached = {next(iter(entries))}
     for _ in entries:
         for pairing in pairings:

@@ -1,7 +1,7 @@
-"""Tournaments in TOML files, checked when they are read.
+"""Tournaments in TOML files, validated when they are read.
 
-A refusal names the file, the key, and what is allowed. What the keys mean for the games is told
-by `tournament`.
+An error names the file, the key, and what is allowed. `tournament` says what the keys mean for the
+games.
 """
 
 import tomllib
@@ -32,14 +32,14 @@ from nestline.errors import NestlineError
 from nestline.rules import load_rules
 
 LARGEST_FILE = 1_000_000
-"""Bytes a tournament's file may have."""
+"""The maximum size of a tournament file, in bytes."""
 
 ALL, FIRST = "all", "first"
-"""Pairings: everybody against everybody; the first player against each of the others."""
+"""Pairings: round robin; gauntlet, the first player against each of the others."""
 
 
 class _Key(NamedTuple):
-    """What is allowed, in words, and how to tell; `read` returns None for anything else."""
+    """What is allowed, in words, and how to parse it; `read` returns None for anything else."""
 
     allowed: str
     read: Callable[[Any], Any]
@@ -122,7 +122,7 @@ _NEEDED = ("rules", "players", "rounds")
 
 
 def load_tournament(path: Path) -> Tournament:
-    """Read a tournament's file; paths in it are relative to its folder."""
+    """Read a tournament file; paths in it are relative to its folder."""
     table = _read(path)
     values = _checked(str(path), "", table, _KEYS)
     for key in _NEEDED:
@@ -170,7 +170,7 @@ def load_tournament(path: Path) -> Tournament:
 
 @contextmanager
 def _place(path: Path, key: str = "") -> Iterator[None]:
-    """Put the file, and the key, before the message of an error."""
+    """Prefix the message of an error with the file and the key."""
     try:
         yield
     except NestlineError as error:
@@ -200,7 +200,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _checked(
     file: str, place: str, table: Mapping[str, Any], keys: Mapping[str, _Key]
 ) -> dict[str, Any]:
-    """The values of a table, each as its key demands."""
+    """The values of a TOML table, each checked as its key demands."""
     found = {}
     for key, value in table.items():
         if key not in keys:

@@ -1,11 +1,11 @@
-"""A tournament's folder: its games, kept as they end, so that a run that broke off can go on.
+"""A tournament's folder: its games, saved as they finish, so that an interrupted run can resume.
 
     tournament.json    what is played, so that no other tournament is mixed in
     games.jsonl        one line for each finished game, on the disk before the next one counts
     games/000001.txt   the same games as records
-    results.json, crosstable.txt, ratings.svg     written when all is played, by the commands
+    results.json, crosstable.txt, ratings.svg     written by the commands when all games are played
 
-What the results mean is told by `results`.
+`results` says what the results mean.
 """
 
 import json
@@ -31,7 +31,7 @@ class Store:
     """The folder of one tournament, open for one run; use it in a `with` statement."""
 
     def __init__(self, folder: Path, tournament: Tournament) -> None:
-        """`NestlineError` if the folder holds something else, or another run is at it."""
+        """`NestlineError` if the folder holds something else, or another run is using it."""
         self.folder = folder
         self.played: dict[int, FinishedGame] = {}
         """The games of earlier runs and of this one, by number."""
@@ -62,7 +62,7 @@ class Store:
         self._held.close()
 
     def add(self, played: FinishedGame) -> None:
-        """Keep a finished game; it is on the disk when this returns."""
+        """Save a finished game; it is on disk when this returns."""
         self._write_record(played)
         line = json.dumps(played.as_json(), ensure_ascii=False)
         self._lines.write(line.encode() + b"\n")
@@ -71,7 +71,7 @@ class Store:
         self.played[played.number] = played
 
     def _read(self) -> None:
-        """The games that are there; a last line that was cut off by a crash is taken away."""
+        """Read the saved games; a last line cut off by a crash is removed."""
         self._lines.seek(0)
         whole = 0
         for number, line in enumerate(self._lines, 1):
@@ -99,7 +99,7 @@ class Store:
 
 
 def record_of(played: FinishedGame, tournament: Tournament, folder: Path) -> Record:
-    """The game as a record that is to lie in this folder."""
+    """The game as a record for this folder."""
     rules = _found_from(tournament.rules, folder)
     tags = {
         "First": played.first,
@@ -117,7 +117,7 @@ def record_of(played: FinishedGame, tournament: Tournament, folder: Path) -> Rec
 
 
 def _prepare(folder: Path, tournament: Tournament) -> None:
-    """Make the folder, or see that it is this tournament's."""
+    """Create the folder, or check that it is this tournament's."""
     facts = json.loads(json.dumps(tournament.as_json()))
     plan = folder / PLAN
     if plan.exists():
@@ -161,7 +161,7 @@ def _found_from(rules: RuleSet, folder: Path) -> RuleSet:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a file under another name and move it into place: it is never half there."""
+    """Write a file under a temporary name and move it into place: it is never half there."""
     temporary = path.with_name(f".{path.name}.part")
     temporary.write_text(text, "utf-8", newline="\n")
     os.replace(temporary, path)

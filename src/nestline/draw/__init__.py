@@ -1,4 +1,4 @@
-"""Pictures of boards: text, SVG and PNG. Rules are none of its business."""
+"""Pictures of boards: text, SVG and PNG. This package knows no rules."""
 
 from nestline.draw.bitmap import png
 from nestline.draw.text import text_board

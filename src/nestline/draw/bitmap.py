@@ -1,7 +1,7 @@
-"""A board as a PNG picture: the SVG picture, painted by resvg.
+"""A board as a PNG picture: the SVG picture, rendered by resvg.
 
-The package resvg-py brings its own binary, so that no library of the system is needed. It is
-only loaded when a PNG is asked for.
+The package resvg-py brings its own binary, so no system library is needed. It is loaded only when a
+PNG is asked for.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def png(
     coordinates: bool = True,
     reserves: bool = True,
 ) -> bytes:
-    """The picture of `svg`, with the same arguments, as a PNG file on a clear ground."""
+    """The picture of `svg`, with the same arguments, as a PNG with a transparent background."""
     import resvg_py
 
     drawing = svg(

@@ -1,6 +1,6 @@
 """The wooden board of an SVG picture: where everything goes, its squares, and the two trays.
 
-It knows how a picture is laid out, but puts no piece on a square; that is left to `vector`.
+It knows the layout of a picture, but puts no piece on a square; `vector` does.
 """
 
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ def _grain(width: float, height: float) -> str:
 
 
 def trays(layout: Layout, scene: Scene) -> str:
-    """The reserves: the nearer tray belongs to the player for whom the board is turned."""
+    """The reserves: the nearer tray belongs to the player at the bottom of the board."""
     upper, lower = (Side.FIRST, Side.SECOND) if layout.flip else (Side.SECOND, Side.FIRST)
     bottom = layout.height - TRAY_GAP - TRAY_HEIGHT
     return _tray(layout, scene, upper, TRAY_GAP) + _tray(layout, scene, lower, bottom)
@@ -171,13 +171,13 @@ def _tray(layout: Layout, scene: Scene, side: Side, top: float) -> str:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A place in a tray, in the measure of the board."""
+    """A place in a tray, in board units."""
 
     radius: float
     piece: Piece | None
     note: str = ""
     room: int = 0
-    """For a note of so many characters; it does not change when the note gets shorter."""
+    """Room for a note of this many characters; it stays the same when the note gets shorter."""
 
     @property
     def width(self) -> float:
@@ -207,7 +207,7 @@ class _Slot:
 
 
 def _slots(scene: Scene, side: Side) -> list[_Slot]:
-    """The places of a tray from left to right; they stay where they are when pieces leave."""
+    """The places of a tray from left to right; they do not move when pieces leave."""
     rules, tops = scene.rules, scene.reserve_tops[side]
     if rules.reserve == "nested":
         socket = piece_radius(rules.sizes, rules)

@@ -1,4 +1,4 @@
-"""Positions and games show themselves in notebooks, where `nestline` is asked for them."""
+"""Positions and games as pictures in notebooks."""
 
 from nestline.draw.vector import svg
 from nestline.game import Game
@@ -6,7 +6,7 @@ from nestline.position import Position
 from nestline.values import picture_of
 
 PICTURE_SIZE = 320
-"""Pixels; a notebook's line has room for two."""
+"""Pixels; a notebook has room for two side by side."""
 
 
 @picture_of.register

@@ -1,6 +1,6 @@
 """Arithmetic on colours written as "#rrggbb".
 
-The players' colours come from the rule set; everything here only mixes and compares them.
+The players' colours come from the rule set; this module only mixes and compares them.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ def channels(colour: str) -> tuple[int, int, int]:
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """The colour with a share (0..1) of the other one stirred in."""
+    """The colour with a share (0..1) of the other one mixed in."""
     pairs = zip(channels(colour), channels(other), strict=True)
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in pairs)
 
@@ -31,9 +31,9 @@ def luminance(colour: str) -> float:
 
 
 def contrast(ground: str) -> str:
-    """The ink, light or dark, that is easier to read on the ground."""
-    # Equal contrast to black and to white lies at a luminance of 0.18; people prefer light ink
-    # on saturated colours a good way above that.
+    """The ink, light or dark, that is easier to read on this background."""
+    # Contrast to black and to white is equal at a luminance of 0.18; people prefer light ink on
+    # saturated colours well above that.
     return DARK_INK if luminance(ground) > 0.3 else LIGHT_INK
 
 
@@ -47,7 +47,8 @@ def terminal_colour(colour: str) -> int:
 
     def distance(index: int) -> int:
         red, green, blue = (a - b for a, b in zip(wanted, fixed[index], strict=True))
-        # The eye is keenest for green and dullest for blue; without this, ivory comes out pink.
+        # The eye is most sensitive to green and least to blue; without these weights, ivory comes
+        # out pink.
         return 2 * red**2 + 4 * green**2 + blue**2
 
     return min(fixed, key=distance)

@@ -2,8 +2,8 @@
 
 A piece is a cup turned upside down, seen from above: a rim on the board, a sloping wall, and a flat
 top that carries the size as pips. The players differ in colour and in shape, smooth or scalloped,
-so that nobody has to tell two colours apart. Everything is drawn around the origin of the
-coordinates; putting it in its place is left to `vector` and `furniture`.
+so that nobody has to tell two colours apart. Everything is drawn around the origin; `vector` and
+`furniture` put it in its place.
 """
 
 from math import cos, pi, sin
@@ -14,10 +14,10 @@ from nestline.position import Piece, Side
 from nestline.rules import RuleSet
 
 SMALLEST, LARGEST = 17.0, 44.0  # radii of four sizes on a square of 100
-SIZE_STEP = 2.5  # how much larger the smallest is for each size less
-ONLY_SIZE = 37.0  # the radius where there is but one size
+SIZE_STEP = 2.5  # how much larger the smallest is for each missing size
+ONLY_SIZE = 37.0  # the radius where there is only one size
 SHADOW = "#1d0f05"
-ALMOST_BLACK = 0.06  # a luminance below which shading has to add light instead of taking it
+ALMOST_BLACK = 0.06  # a luminance below which shading has to lighten instead of darken
 RING_INSET = 1.5  # a ring lies just inside the edge of the piece it stands for
 
 # Where the pips of sizes 1 to 4 sit, in units of their own radius.
@@ -55,7 +55,7 @@ def piece_gradients(rules: RuleSet) -> str:
 
 
 def _light_and_shade(colour: str) -> tuple[str, str]:
-    """What the colour turns to in full light and in full shade, without losing its hue."""
+    """The colour in full light and in full shade, with the same hue."""
     lit = mix(colour, "#c9c6d6", 0.7) if luminance(colour) < ALMOST_BLACK else "#ffffff"
     return mix(lit, colour, 0.12), mix(mix(colour, "#000000", 0.72), "#2a1030", 0.2)
 
@@ -84,7 +84,7 @@ def piece_definition(piece: Piece, rules: RuleSet) -> str:
 
 
 def ring(piece: Piece, rules: RuleSet) -> str:
-    """A covered piece of the board, shining through the ones above it."""
+    """A covered piece on the board, showing through the ones above it."""
     colour = rules.colours[piece.side]
     casing = LIGHT_INK if luminance(colour) < ALMOST_BLACK else mix(colour, DARK_INK, 0.8)
     radius = piece_radius(piece.size, rules) - RING_INSET
@@ -97,7 +97,7 @@ def ring(piece: Piece, rules: RuleSet) -> str:
 
 
 def groove(piece: Piece, rules: RuleSet) -> str:
-    """A piece inside a larger one in the reserve: same owner, so that a fine line is enough."""
+    """A piece inside a larger one in the reserve: same owner, so a fine line is enough."""
     colour = rules.colours[piece.side]
     radius = piece_radius(piece.size, rules) - RING_INSET
     ink = mix(colour, contrast(colour), 0.55)
@@ -109,7 +109,7 @@ def _outline(side: Side, radius: float, attributes: str) -> str:
 
 
 def _gleam(radius: float, colour: str, opacity: float) -> str:
-    """Light on an edge, from the upper left."""
+    """A highlight on an edge, from the upper left."""
     (x1, y1), (x2, y2) = (
         (radius * cos(angle), radius * sin(angle)) for angle in (1.02 * pi, 1.5 * pi)
     )
@@ -121,7 +121,7 @@ def _gleam(radius: float, colour: str, opacity: float) -> str:
 
 
 def _mark(piece: Piece, rules: RuleSet) -> str:
-    """The size as pips; where there is but one size, a cross or a nought."""
+    """The size as pips; where there is only one size, a cross or a nought."""
     colour = rules.colours[piece.side]
     ink = mix(contrast(colour), colour, 0.08)
     if rules.sizes == 1:
@@ -129,7 +129,7 @@ def _mark(piece: Piece, rules: RuleSet) -> str:
         if piece.side == Side.FIRST:
             return f'<path d="M-9.5-9.5L9.5 9.5M9.5-9.5L-9.5 9.5" {attributes}/>'
         return circle(10.5, attributes)
-    # Small enough for the pips of the largest piece to lie within the ring of the smallest.
+    # Small enough that the pips of the largest piece fit inside the ring of the smallest.
     size = 0.205 * piece_radius(1, rules)
     return "".join(
         circle(size, f'fill="{ink}"', x * size, y * size) for x, y in PIPS[piece.size - 1]

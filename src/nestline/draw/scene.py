@@ -1,7 +1,7 @@
-"""What a picture has to show, worked out once for text and for SVG.
+"""What a picture has to show, computed once for text and for SVG.
 
-Here the arguments every picture takes are checked and turned into plain squares and words. How
-any of it looks is left to `text` and `vector`.
+The arguments common to all pictures are checked here and turned into plain squares and words.
+`text` and `vector` decide how it looks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,12 +16,12 @@ View = Mapping[str, tuple[Piece, ...]]
 
 @dataclass(frozen=True)
 class Scene:
-    """A position as one onlooker may see it. Nothing drawn may come from anywhere else."""
+    """A position as one viewer may see it. Everything drawn comes from here."""
 
     rules: RuleSet
     turn: Side
     stacks: View
-    """Occupied squares in the order of the board, each stack bottom to top as far as it is seen."""
+    """Occupied squares in board order, each stack bottom to top as far as it is visible."""
     origin: str | None
     """The square the last move left; None after a placement, or without a last move."""
     target: str | None
@@ -29,7 +29,7 @@ class Scene:
     finished: bool
     winner: Side | None
     reserves: tuple[dict[int, int], dict[int, int]]
-    """Per player the pieces of each size not on the board. Open to everybody, as on a table."""
+    """Each player's pieces of each size not on the board. Everybody sees them, as on a table."""
     reserve_tops: tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -85,7 +85,7 @@ def stack_in_words(stack: tuple[Piece, ...], rules: RuleSet) -> str:
 
 
 def scene_in_words(scene: Scene) -> tuple[str, str]:
-    """A title and a description for those who hear a picture instead of seeing it."""
+    """A title and a description for screen readers."""
     rules = scene.rules
     occupied = [
         f"{square}: {stack_in_words(stack, rules)}" for square, stack in scene.stacks.items()

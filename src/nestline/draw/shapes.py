@@ -1,4 +1,4 @@
-"""The strokes every SVG picture is made of: circles, boxes, gradients, and a few glyphs.
+"""The strokes every SVG picture consists of: circles, boxes, gradients, and a few glyphs.
 
 Nothing here knows what a board or a piece is.
 """
@@ -6,10 +6,10 @@ Nothing here knows what a board or a piece is.
 from math import cos, pi, sin
 
 ID = "\0"
-"""Stands before every id until the whole content, and with it the prefix of its ids, is known."""
+"""A placeholder before every id until the content, and with it the prefix of its ids, is known."""
 
 # Strokes on a grid six wide and ten high, the origin top left. Pictures carry their own glyphs,
-# because which font a reader's machine would put in their place cannot be known.
+# because nobody knows which font a reader's machine would use.
 GLYPHS = {
     "a": "M6 7a3 3 0 1 0-6 0a3 3 0 1 0 6 0M6 4V10",
     "b": "M0 0V10M0 7a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
@@ -32,7 +32,7 @@ GLYPH_WIDTH, GLYPH_HEIGHT, GLYPH_GAP = 6.0, 10.0, 2.6
 
 
 def number(value: float) -> str:
-    """A coordinate with two decimals at most: short, and the same on every machine."""
+    """A coordinate with at most two decimals: short, and the same on every machine."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

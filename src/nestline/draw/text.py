@@ -1,7 +1,7 @@
 """A board as text in the style of document 004: n characters for a piece of size n.
 
-Colour is only ever added to characters that say the same thing without it. Whether the terminal
-has colour, and what a player may see, is for the caller to know.
+Colour is only added to characters that say the same without it. The caller knows whether the
+terminal has colour, and what a player may see.
 """
 
 from typing import Literal, cast
@@ -32,10 +32,10 @@ def text_board(
 ) -> str:
     """The board, and below it the reserves and what lies under the pieces.
 
-    Rows are labelled as the rule set says, if `labels` does not say otherwise. `view` replaces the
-    stacks of the position by what somebody may see of them. With `colour` (ANSI, 256 colours) the
-    squares of the last move and of a winning line get a coloured border. There is no newline at
-    the end.
+    Rows are labelled as the rule set says, unless `labels` says otherwise. `view` replaces the
+    stacks of the position with what a viewer may see of them. With `colour` (ANSI, 256 colours) the
+    squares of the last move and of a winning line get a coloured border. The text has no trailing
+    newline.
 
     >>> print(text_board(Position("x3/x,b1w3,x/b2,x2 w", rules="gobblers-official")))
       +----+----+----+
@@ -90,7 +90,7 @@ def _board(scene: Scene, letters: bool) -> Canvas:
             style = _player_style(scene, piece.side)
             for place in range(piece.size):
                 canvas[top + 1 + place // 2][left + 2 + place % 2] = (symbol, style)
-    # The stronger the mark, the later it is drawn: neighbours share their border.
+    # Stronger marks are drawn later: neighbours share their border.
     if scene.origin:
         _mark(canvas, scene, scene.origin, LEFT_SQUARE)
     if scene.target:
@@ -113,7 +113,7 @@ def _mark(canvas: Canvas, scene: Scene, square: str, style: str) -> None:
 
 
 def _rendered(canvas: Canvas, colour: bool) -> list[str]:
-    """The canvas as lines without blanks at their ends, each run of one style in one escape."""
+    """The canvas as lines without trailing blanks, each run of one style in one escape sequence."""
     lines = []
     for row in canvas:
         text, present = "", PLAIN
@@ -133,7 +133,7 @@ def _escape(style: str) -> str:
 
 
 def _player_style(scene: Scene, side: Side) -> str:
-    """Blocks of the player's colour: they show on any background, also black ones on black."""
+    """Blocks of the player's colour: they show on any background, even black on black."""
     ground = scene.rules.colours[side]
     ink = terminal_colour(contrast(ground))
     return f"1;38;5;{ink};48;5;{terminal_colour(ground)}"

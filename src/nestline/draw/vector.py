@@ -1,7 +1,7 @@
-"""A board as an SVG picture that stands alone: no scripts, no fonts, nothing to fetch.
+"""A board as a self-contained SVG picture: no scripts, no fonts, nothing to fetch.
 
-The same arguments give the same bytes on every machine. The board itself is left to `furniture`,
-the pieces to `pieces`, and which stacks and words there are to `scene`.
+The same arguments give the same bytes on every machine. `furniture` draws the board, `pieces` draws
+the pieces, and `scene` decides which stacks and words there are.
 """
 
 import re
@@ -52,10 +52,9 @@ def svg(
     """The position as an SVG document.
 
     `size` is the width in pixels; the picture is square without `reserves` and taller with them.
-    `view` replaces the stacks of the position by what somebody may see of them; `covered=False`
-    keeps quiet about covered pieces altogether. `flip` turns the board for the second player.
-    `targets` are the squares, or moves to them, to mark as possible. Completed lines are marked
-    without being asked for.
+    `view` replaces the stacks of the position with what a viewer may see of them; `covered=False`
+    hides covered pieces altogether. `flip` turns the board for the second player. `targets` are the
+    squares, or moves to them, to mark as possible. Completed lines are always marked.
     """
     if not SMALLEST_PICTURE <= size <= LARGEST_PICTURE:
         raise NestlineError(
@@ -107,7 +106,7 @@ def _last_move(scene: Scene, layout: Layout) -> str:
     inset, stroke = 1.0, 4.5
     side, corner = SQUARE - 2 * inset, SQUARE_CORNER - inset
     around = 4 * (side - 2 * corner) + 2 * pi * corner - pi * stroke
-    # As many dots on each of the four sides, about eleven units apart.
+    # Equally many dots on each of the four sides, about eleven units apart.
     gap = around / (4 * round(around / 44))
     dots = f'stroke-dasharray="0 {number(gap)}" stroke-linecap="round"'
     parts = []
@@ -127,14 +126,14 @@ def _last_move(scene: Scene, layout: Layout) -> str:
 
 
 def _lines(scene: Scene, layout: Layout) -> str:
-    """Chains behind the pieces, so that sizes and rings stay to be seen: gold for the winner's
-    lines, pale for a line of the other player that came too late."""
+    """Chains behind the pieces, so that sizes and rings stay visible: gold for the winner's lines,
+    pale for a line of the other player that came too late."""
     parts = []
     owners = {line: scene.stacks[line[0]][-1].side for line in scene.lines}
     for side in sorted(Side, key=lambda side: side == scene.winner):
         chains = [line for line in scene.lines if owners[line] == side]
         metal = GOLD if side == scene.winner else SILVER
-        # All the dark edges first: where chains cross or overlap, they grow into one.
+        # All the dark edges first: where chains cross or overlap, they merge into one.
         strokes = [_chain(scene, layout, line, 1.5, GOLD_SHADE) for line in chains]
         strokes += [_chain(scene, layout, line, 0.0, metal) for line in chains]
         if strokes:
@@ -189,6 +188,6 @@ def _pieces(scene: Scene, layout: Layout) -> str:
 
 
 def _xml(text: str) -> str:
-    """Text for an XML element; characters XML has no place for are replaced."""
+    """Text for an XML element; characters that XML does not allow are replaced."""
     unknown = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     return escape(re.sub(unknown, "\N{REPLACEMENT CHARACTER}", text))

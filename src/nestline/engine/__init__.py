@@ -1,4 +1,4 @@
-"""The engine: search, players of every strength, proofs, reviews, and the protocol UGI.
+"""The engine: search, players of every strength, proofs, game review, and the UGI protocol.
 
     from nestline.engine import Engine, Limits, make_player
 

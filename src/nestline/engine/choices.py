@@ -1,4 +1,4 @@
-"""What a player has to choose from: the moves of a game, and what the solution says of them."""
+"""What a player can choose from: the legal moves of a game, and their values in the tablebase."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,11 @@ from nestline.position import Move, Position
 from nestline.solve.table import MoveProbe, Table, best_first
 
 DRAWN_LINE_PLIES = 4
-"""A drawn game may go on for ever, so its best line is shown only so far."""
+"""A drawn game may never end, so its best line is cut off after this many plies."""
 
 
 def moves_of(game: Game) -> tuple[Move, ...]:
-    """The moves to choose from; `GameError` if the game is over."""
+    """The legal moves; `GameError` if the game is over."""
     moves = game.legal_moves()
     if not moves:
         raise GameError(f"there is no move to choose: {game.explain()}")
@@ -34,9 +34,10 @@ def draws_by_repetition(game: Game, move: Move) -> bool:
 
 
 def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
-    """The moves of a game with their values for the mover, the best one first.
+    """The moves of a game with their values for the mover, best first.
 
-    The table knows positions, the game its history: a move that ends it by repetition is a draw.
+    The tablebase knows positions, the game knows its history: a move that repeats a position too
+    often is a draw.
     """
     legal = set(game.legal_moves())
     probes = [
@@ -48,7 +49,7 @@ def ranked_moves(table: Table, game: Game) -> list[MoveProbe]:
 
 
 def best_line(position: Position, table: Table) -> Iterator[Move]:
-    """Moves with best play of both sides: to the end, or for some plies of a draw."""
+    """Moves with best play by both sides: to the end, or for a few plies of a draw."""
     distance = table.probe(position).distance
     for _ in range(DRAWN_LINE_PLIES if distance is None else distance):
         move = table.moves(position)[0].move

@@ -1,8 +1,8 @@
-"""Looking back at a game: what each move was worth, and what it gave away.
+"""Game review: what each move was worth, and what it gave away.
 
-Where there is a table, the review is exact; elsewhere the engine judges, at equal depth for the
-best move and for the one played. A move that ends the game by repetition counts as the draw it is.
-How a review is shown is left to the interfaces.
+With a tablebase the review is exact; otherwise the engine judges the best move and the one played
+at equal depth. A move that ends the game by repetition counts as a draw. The interfaces decide how
+to show a review.
 """
 
 import math
@@ -17,11 +17,11 @@ from nestline.record import Record
 from nestline.solve.table import MoveProbe, Table
 
 INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.4
-"""How much of the chance to win a move gives away that is called so."""
+"""From how much lost winning chance on a move is called one of these."""
 
 
 class Judgement(NamedTuple):
-    """What a position is worth to the player who moved: exact or forced, else by its score."""
+    """A position's value for the player who moved: exact or forced, else the engine's score."""
 
     value: str | None
     distance: int | None
@@ -31,17 +31,17 @@ class Judgement(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The chance to win, a draw counting half."""
+        """The winning chance; a draw counts half."""
         if self.value is not None:
             return {"win": 1.0, "draw": 0.5, "loss": 0.0}[self.value]
         return 1 / (1 + math.exp(-(self.score or 0) / 100))
 
 
 class ReviewedMove(NamedTuple):
-    """One move of a game; all values are seen by the player who made it.
+    """One move of a game; all values are from the mover's point of view.
 
-    `before` is what the position was worth, `after` what it was worth with this move; both count
-    the plies from before the move, so that they are equal for a best move.
+    `before` is the value of the position, `after` its value once this move is played; both count
+    plies from before the move, so they are equal for a best move.
     """
 
     number: int
@@ -52,7 +52,7 @@ class ReviewedMove(NamedTuple):
     best: tuple[Move, ...]
     """The moves that keep the value and the distance; where the engine judges, the one it found."""
     best_line: tuple[Move, ...]
-    """How the game goes on if both sides play best; it begins with a best move."""
+    """Best play by both sides; it begins with a best move."""
 
     @property
     def is_best(self) -> bool:
@@ -60,8 +60,8 @@ class ReviewedMove(NamedTuple):
 
     @property
     def thrown_away(self) -> str | None:
-        """ "win" or "draw" if the move gave that away; "plies" if it only made it slower to win or
-        faster to lose; None for a best move, and where only scores are known."""
+        """ "win" or "draw" if the move gave that away; "plies" if it only wins more slowly or loses
+        faster; None for a best move, and where only scores are known."""
         if self.is_best or self.before.value is None:
             return None
         return "plies" if self.before.value == self.after.value else self.before.value
@@ -75,7 +75,7 @@ class ReviewedMove(NamedTuple):
 
     @property
     def chance_lost(self) -> float:
-        """How much of the chance to win the move gave away, from 0 to 1."""
+        """How much winning chance the move gave away, from 0 to 1."""
         return max(0.0, self.before.chance - self.after.chance)
 
     @property
@@ -93,7 +93,7 @@ class ReviewedMove(NamedTuple):
 def review_game(
     record: Record, judge: Table | Engine, limits: Limits | None = None, stop: Stop | None = None
 ) -> Iterator[ReviewedMove]:
-    """Every move of the main line, in order; `limits` are the engine's for one look at a move."""
+    """Every move of the main line, in order; `limits` are the engine's, for each search."""
     game = Game(start=record.start)
     for ply, move in enumerate(record.moves, int(record.start.turn)):
         number = ply // 2 + 1
@@ -122,7 +122,7 @@ def _by_engine(
     if move != found.move:
         played = engine.think(game, Limits(depth=found.depth or 1), only=(move,), stop=stop)
         if played.score >= found.score:
-            found = played  # As good, or better than the shorter look had seen.
+            found = played  # As good, or better than the shallower search had seen.
     return ReviewedMove(
         number, game.turn, move, judgement_of(found), judgement_of(played),
         (found.move,), found.variations[0].moves,

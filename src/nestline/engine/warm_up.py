@@ -1,8 +1,8 @@
-"""Compiling, or loading, what is compiled, before a person or a clock waits for it.
+"""Warm-up: compile or load compiled code before a person or a clock has to wait for it.
 
-Each function runs its part of the package once on a tiny game, and `say`s so where that takes
-long: on the first run on a computer, and after an update. Everything is imported here when it is
-needed, so that asking for nothing costs nothing.
+Each function runs its part of the package once on a tiny game, and `say`s so where that takes long:
+on the first run on a computer, and after an update. Imports happen inside the functions, so that
+unused parts cost nothing.
 """
 
 import os
@@ -12,7 +12,7 @@ Say = Callable[[str], None]
 
 
 def warm_up_rules(say: Say) -> None:
-    """Moves, outcomes, symmetries, and counting move sequences."""
+    """Moves, outcomes, symmetries, and perft."""
     from nestline.compiled import announced_compilation
 
     with announced_compilation("rules", say):
@@ -59,7 +59,7 @@ def warm_up_solver(say: Say) -> None:
 
 
 def warm_up_probing(say: Say, folder: "str | os.PathLike[str] | None" = None) -> None:
-    """Looking positions up, if there is a table; else whoever builds it compiles what it needs."""
+    """Table look-ups, if there is a table; otherwise the build compiles what it needs."""
     from nestline.compiled import announced_compilation
     from nestline.errors import TableError
     from nestline.position import Position

@@ -1,7 +1,7 @@
 """A game in progress: what the players have done, may do, and may see.
 
-Whether a move is legal is asked of `Position`; here live the rules that need a history or two
-people: repetition, agreement, resignation, touched pieces, peeking, taking back.
+`Position` decides whether a move is legal; this module has the rules that need a history or two
+people: repetition, agreement, resignation, touched pieces, peeking, undo.
 
 >>> game = Game("tictactoe")
 >>> for move in ("a3", "a2", "b3", "b2", "c3"):
@@ -11,8 +11,8 @@ Outcome(winner=Side.FIRST, reason='line')
 >>> game.explain()
 'X wins with the line a3-b3-c3.'
 
-An action that is refused raises `GameError`, `IllegalMove` or `NotationError`, and leaves the
-game as it was.
+A refused action raises `GameError`, `IllegalMove` or `NotationError`, and leaves the game
+unchanged.
 """
 
 import copy
@@ -32,7 +32,7 @@ from nestline.rules.schema import VISIBILITIES
 from nestline.values import picture_of
 
 PLIES_WITHOUT_PEOPLE = 200
-"""Some rules let a game go on for ever; between computers it ends after so many plies."""
+"""Some rules let a game go on forever, so a game between computers needs a ply limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ class Game:
         ply_limit: int | None = None,
         lenient: bool = False,
     ) -> None:
-        """Begin a game of `gobblers`, if neither rules nor a start that has rules are given.
+        """Start a game; of `gobblers`, unless rules or a start position are given.
 
-        `visibility` and `touch_move` None are as the rule set says; `ply_limit` ends play between
-        computers as `unfinished`, which is no rule of the game but of the match. `lenient` is for
-        games stored by earlier versions, which go on as they began: with the computer on any
-        seat, and with take-backs that free touched pieces and reopen every finished game.
+        `visibility` and `touch_move` default to the rule set's; `ply_limit` ends a game between
+        computers as `unfinished`, which is a rule of the match, not of the game. `lenient` is for
+        games stored by earlier versions, which continue as they began: with the computer on any
+        seat, and with an undo that frees touched pieces and reopens every finished game.
         """
         if start is not None and not isinstance(start, Position):
             raise GameError(f"a game starts from a Position, not from {start!r}")
@@ -94,14 +94,14 @@ class Game:
     def reset(self) -> None:
         """Start again: same players, same difficulty, same options."""
         self.tags: dict[str, str] = {}
-        """What a record says of this game beyond its players and options: a date, an event."""
+        """What a record says about this game beyond its players and options: a date, an event."""
         self._states = [_State(self.start, 0, outcome=self.start.outcome())]
         self._undone: list[_State] = []
         self._occurrences = Counter((self.start,))
         self._offer: Side | None = None
 
     def copy(self) -> "Game":
-        """The same game apart: what is done to one does not happen to the other."""
+        """An independent copy of the game."""
         game = copy.copy(self)
         game._states, game._undone = self._states.copy(), self._undone.copy()
         game._occurrences, game.tags = self._occurrences.copy(), self.tags.copy()
@@ -124,7 +124,7 @@ class Game:
                             f"begins; the computer is {computer}")  # fmt: skip
         self._seats = first, second
 
-    # What there is to see.
+    # State.
 
     @property
     def position(self) -> Position:
@@ -155,12 +155,12 @@ class Game:
 
     @property
     def touched(self) -> str | None:
-        """The square of the piece that was touched and has to be played."""
+        """The square of the touched piece, which must be played."""
         return self._states[-1].touched
 
     @property
     def draw_offer(self) -> Side | None:
-        """Who has offered a draw that is neither accepted nor declined."""
+        """The player whose draw offer is pending."""
         return self._offer
 
     @property
@@ -175,7 +175,7 @@ class Game:
 
     @property
     def status(self) -> Status:
-        """How the game stands, and who won: player or computer where a person plays one."""
+        """The state of the game, and who won: player or computer where a person plays one."""
         if self.outcome is None:
             return Status.ONGOING
         if self.outcome.winner is None:
@@ -187,7 +187,7 @@ class Game:
 
     @property
     def repetitions(self) -> int:
-        """How often the present position has occurred, this time included."""
+        """How often the current position has occurred, including now."""
         return self._occurrences[self.position]
 
     def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
@@ -205,14 +205,14 @@ class Game:
     def view(self, side: Side | None = None) -> dict[str, tuple[Piece, ...]]:
         """What a player (None: a spectator) may see on each occupied square, bottom to top.
 
-        Covered pieces are left out while they are secret; so is how many there are.
+        Covered pieces are left out while they are secret; so is their number.
         """
         if self.visibility == "open" or self.outcome:
             return dict(self.position.stacks)
         return {square: stack[-1:] for square, stack in self.position.stacks.items()}
 
     def peek(self, side: Side, square: str) -> tuple[Piece, ...]:
-        """Lift an own piece to look under it and put it back: the stack from bottom to top."""
+        """Lift an own piece, look under it and put it back: the stack from bottom to top."""
         if not self.rules.peek:
             raise GameError(f"{self.rules.name} does not allow looking under pieces")
         if self.visibility == "memory":
@@ -220,12 +220,13 @@ class Game:
         self._require_own_piece(side, square)
         return self.position.stack(square)
 
-    # What the players can do.
+    # Actions.
 
     def play(self, move: Move | str, by: Side | None = None) -> None:
         """Play a move for the player to move.
 
-        `by` says who asks, and has to be that player; whoever plays for the computer says so.
+        `by` is the player who asks, who must be the one to move; callers that play for the computer
+        say so.
         """
         self._require_turn(by)
         if not isinstance(move, Move):
@@ -233,7 +234,7 @@ class Game:
         if self.touched and move.origin != self.touched:
             raise GameError(f"{move}: {self._name(self.turn)} has touched {self.touched} "
                             "and must play it")  # fmt: skip
-        # Asked of a copy, which is thrown away with what it remembers: a server has many games.
+        # Played on a copy, so that its cached values are freed with it: a server has many games.
         position = copy.copy(self.position).play(move)
         if self._offer == self.turn.other:
             self._offer = None  # Playing on declines the opponent's offer.
@@ -241,7 +242,7 @@ class Game:
         self._undone.clear()
 
     def touch(self, square: str, by: Side | None = None) -> None:
-        """Touch an own piece on the board, which must then be played; one that cannot loses."""
+        """Touch an own piece on the board, which must then be played; if it cannot, that loses."""
         self._require_turn(by)
         if not self.touch_move:
             raise GameError("touching a piece has no meaning here: touch-move is not played")
@@ -263,7 +264,7 @@ class Game:
         self.play(Move(self.touched + target), by)
 
     def resign(self, side: Side) -> None:
-        """Give up; the opponent wins."""
+        """Resign; the opponent wins."""
         self._require_ongoing()
         self._end(Outcome(_side(side).other, "resignation"))
 
@@ -276,18 +277,18 @@ class Game:
         self._offer = _side(side)
 
     def accept_draw(self, side: Side) -> None:
-        """Agree to the draw the opponent has offered."""
+        """Accept the opponent's draw offer."""
         self._require_offer_to(side)
         self._end(Outcome(None, "agreement"))
 
     def decline_draw(self, side: Side) -> None:
-        """Refuse the draw the opponent has offered; the game goes on."""
+        """Decline the opponent's draw offer; the game goes on."""
         self._require_offer_to(side)
         self._offer = None
 
     @property
     def can_undo(self) -> bool:
-        """Whether something can be taken back without the opponent's agreement."""
+        """Whether something can be undone without the opponent's consent."""
         return self._undo_refusal(agreed=False) is None
 
     @property
@@ -295,11 +296,11 @@ class Game:
         return bool(self._undone)
 
     def undo(self, agreed: bool = False) -> None:
-        """Take back the last action: a move, a touch, or the end by agreement or resignation.
+        """Undo the last action: a move, a touch, or the end by agreement or resignation.
 
-        A person who has touched a piece must play it, and the piece he moved he has touched: a
-        move that is taken back leaves it touched, and a touch stays. Only where the opponent has
-        agreed to the take-back is the piece free.
+        A person must play a piece he has touched, and to move a piece is to touch it. So undoing a
+        move leaves the piece touched, and a touch itself stays. Only the opponent's consent to the
+        undo frees the piece.
         """
         if refusal := self._undo_refusal(agreed):
             raise GameError(refusal)
@@ -316,7 +317,7 @@ class Game:
     def secrecy_refusal(self, ply: int) -> str | None:
         """Why going back to this ply would be a look under pieces, in words; None if it would not.
 
-        Undoing itself does not ask: interfaces do, since only they know who is looking.
+        `undo` itself does not check: the interfaces do, since only they know who is looking.
         """
         if self.visibility == "open":
             return None
@@ -327,13 +328,13 @@ class Game:
         return None
 
     def redo(self) -> None:
-        """Do again what was last taken back."""
+        """Redo what was last undone."""
         if not self.can_redo:
             raise GameError("there is nothing to do again")
         self._push(self._undone.pop())
         self._offer = None
 
-    # How it stands and ended, in words, and as a record.
+    # The game in words, and as a record.
 
     def __repr__(self) -> str:
         after = count_plies(self.ply)
@@ -353,7 +354,7 @@ class Game:
         return explain_draw(outcome.reason, self.position, self.ply, self.repetitions, has_limit)
 
     def to_record(self, tags: Mapping[str, str] | None = None) -> Record:
-        """The game as a record; `tags` are added, a date for instance, if it has none like them."""
+        """The game as a record; `tags`, such as a date, are added unless it has them already."""
         options = {"First": self.seats[0].name, "Second": self.seats[1].name}
         options |= dict(tags or {}) | self.tags
         reason = self.outcome.reason if self.outcome else "unfinished"
@@ -377,7 +378,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: Record, *, lenient: bool = False) -> "Game":
-        """The game of a record's main line, with its players, options, further tags and end."""
+        """The game of a record's main line, with its players, options, other tags and result."""
         options = read_options(record)
         game = cls(
             record.rules,
@@ -427,7 +428,7 @@ class Game:
         self._offer = None
 
     def _undo_refusal(self, agreed: bool) -> str | None:
-        """Why nothing can be taken back, in words; None if something can."""
+        """Why nothing can be undone, in words; None if something can."""
         if len(self._states) == 1:
             return "there is nothing to take back"
         if self.lenient:

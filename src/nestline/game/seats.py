@@ -1,4 +1,4 @@
-"""Who plays, and how the game stands for them."""
+"""Who plays, and the state of the game from their point of view."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Seat(NamedTuple):
 
 
 class Status(StrEnum):
-    """How a game stands. Document 002 has the first four, where a person plays the computer."""
+    """The state of a game. Document 002 has the first four, where a person plays the computer."""
 
     ONGOING = "ongoing"
     PLAYER_WON = "player won"

@@ -1,4 +1,4 @@
-"""How a game ended, told to people; that it did, and why, is `game`'s."""
+"""The result of a game in sentences for people; `game` decides the result and the reason."""
 
 from nestline.position import Move, Outcome, Position, Side
 
@@ -32,7 +32,7 @@ def explain_win(
 
 
 def explain_draw(reason: str, position: Position, plies: int, times: int, has_limit: bool) -> str:
-    """Why nobody won, as a sentence; the position has occurred so many `times`."""
+    """Why nobody won, as a sentence; the position has occurred this many `times`."""
     sentences = {
         "repetition": f"Draw: the same position has occurred {times} times.",
         "all-placed": "Draw: all pieces are on the board and nobody has a line.",

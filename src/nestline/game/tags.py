@@ -1,4 +1,4 @@
-"""What the tags of a record mean for a game: its players, its options, and its end."""
+"""What the tags of a record mean for a game: its players, its options, and its result."""
 
 import re
 from collections.abc import Mapping
@@ -13,27 +13,27 @@ OWN_TAGS = frozenset(
     ("First", "Second", "FirstLevel", "SecondLevel", "Termination", "Visibility", "TouchMove",
      "PlyLimit", "Touched", "DrawOffer")
 )  # fmt: skip
-"""Tags that a game writes by itself; it keeps all others as they are."""
+"""Tags that a game writes itself; it keeps all others unchanged."""
 
 Meaning = TypeVar("Meaning")
 
 
 class Options(NamedTuple):
-    """What a record says of a game besides its moves."""
+    """What a record says about a game besides its moves."""
 
     seats: tuple[Seat, Seat]
     visibility: str
     touch_move: bool | None
-    """None is as the rule set says."""
+    """None: as the rule set says."""
     ply_limit: int | None
     touched: str | None
     draw_offer: Side | None
     further: dict[str, str]
-    """Tags that mean nothing here."""
+    """Tags without a meaning here."""
 
 
 def read_options(record: Record) -> Options:
-    """The tags, understood; `NotationError` names the one that makes no sense."""
+    """The tags, parsed; `NotationError` names the one that makes no sense."""
     tags = record.tags
     first, second = record.rules.players
     limit = tags.get("PlyLimit")
@@ -44,7 +44,7 @@ def read_options(record: Record) -> Options:
             Seat(tags.get("First") or first, tags.get("FirstLevel")),
             Seat(tags.get("Second") or second, tags.get("SecondLevel")),
         ),
-        # Earlier versions wrote the tag for hidden games only, whatever the rules.
+        # Earlier versions wrote the tag only for hidden games, whatever the rules.
         visibility=tags.get("Visibility", "open"),
         touch_move=_read_word(tags, "TouchMove", {"yes": None, "no": False}),
         ply_limit=int(limit) if limit else None,
@@ -66,7 +66,7 @@ def _read_word(
 
 
 def read_end(record: Record, reached: Outcome | None, touch_move: bool) -> Outcome | None:
-    """The end a record tells after its moves, which have `reached` one or not; None if it is that.
+    """The outcome that a record adds to the one `reached` by its moves; None if it adds nothing.
 
     `NotationError` where the two contradict each other.
     """

@@ -1,7 +1,8 @@
-"""A rule set as plain numbers, the form in which the kernel takes it.
+"""A rule set as plain numbers, the form that the kernel takes.
 
-`Law` holds what decides about moves and ends in a position. What belongs to a game in progress
-(repetition, agreement, touching, peeking) or to people (names, colours) stays in `RuleSet`.
+`Law` holds everything that decides moves and results in a position. What belongs to a game in
+progress (repetition, agreement, touching, peeking) or to people (names, colours) stays in
+`RuleSet`.
 """
 
 from typing import NamedTuple
@@ -10,7 +11,7 @@ MAX_BOARD = 4
 MAX_SIZES = 4
 
 LAYER_BITS = MAX_BOARD * MAX_BOARD
-"""Bits of one size layer in a player's word; bit `row * board + column` is a square, a1 bit 0."""
+"""Bits per size layer of a player's bit board; bit `row * board + column` is a square, a1 bit 0."""
 
 PLACE_ONTO = ("empty", "smaller", "threat")
 """The values of the field `place_onto`; the kernel knows them by their index."""

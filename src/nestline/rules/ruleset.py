@@ -1,7 +1,7 @@
 """The fields of a rule set, and how they are read from a TOML file and checked.
 
-Every difference between the games of the family is one field here; nothing else in the package
-asks which game is being played. What the fields do to a position is the kernel's business.
+Every difference between the games of the family is one field here; nothing else in the package asks
+which game is being played. The kernel applies the fields to a position.
 """
 
 import json
@@ -21,7 +21,7 @@ from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency
 
 COLUMNS = "abcd"
 LARGEST_FILE = 65_536
-"""Bytes a rule set's file may have; it needs two thousand."""
+"""The maximum size of a rule set's file in bytes; two thousand are enough."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RuleSet:
 
     name: str
     reference: str
-    """What `load_rules` takes to get this rule set again: its name, or the path of its file."""
+    """What `load_rules` takes to load this rule set again: its name, or the path of its file."""
     title: str
     summary: str
     board: int
@@ -50,11 +50,11 @@ class RuleSet:
     touch_move: bool
     peek: bool
     visibility: str
-    """What is seen of covered pieces, unless a game says otherwise: open, peek or memory."""
+    """Who sees covered pieces, unless a game says otherwise: open, peek or memory."""
     person_begins: bool
     """Whether a person who plays the computer has the first side."""
     take_back_after_end: bool
-    """Whether a finished game can be taken up again by taking back."""
+    """Whether undo can reopen a finished game."""
     players: tuple[str, str]
     symbols: tuple[str, str]
     labels: str
@@ -69,14 +69,14 @@ class RuleSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        # Loaded once, it is mostly the same object, and positions ask this often.
+        # A rule set is loaded once, so this is mostly the same object; positions compare often.
         return self is other or (self.name == other.name and self.fields() == other.fields())
 
     def __hash__(self) -> int:
         return hash((self.name, self.law))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The mapping of sources is a read-only view, which pickle does not take as it is.
+        # The mapping of sources is a read-only view, which cannot be pickled as it is.
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["sources"] = dict(self.sources)
         return _unpickle, (values,)
@@ -87,7 +87,7 @@ class RuleSet:
 
     @property
     def quoted_reference(self) -> str:
-        """The reference as Python source, whatever characters a path has in it."""
+        """The reference as Python source, whatever characters are in the path."""
         return json.dumps(self.reference, ensure_ascii=False)
 
     @property
@@ -106,7 +106,7 @@ class RuleSet:
         return tuple(f"{column}{row}" for row in rows for column in columns)
 
     def square_index(self, name: str) -> int:
-        """The number of a square on this board; `KeyError` for a name that is none."""
+        """The number of a square on this board; `KeyError` for an unknown name."""
         return self._square_numbers[name]
 
     def square_name(self, index: int) -> str:
@@ -118,7 +118,7 @@ class RuleSet:
 
     @cached_property
     def line_squares(self) -> tuple[tuple[str, ...], ...]:
-        """All lines of this board, each as the names of its squares, without repeats."""
+        """All lines of this board, each as the names of its squares, without duplicates."""
         lines: dict[frozenset[int], tuple[str, ...]] = {}
         for across, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
             starts = line_starts(self.board, self.line, across, up)
@@ -160,7 +160,7 @@ def _unpickle(values: dict[str, Any]) -> RuleSet:
 
 
 def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
-    """The rule set of that name, or of that TOML file.
+    """The rule set with this name, or from this TOML file.
 
     >>> load_rules("gobblet").players
     ('White', 'Black')
@@ -176,7 +176,7 @@ def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
     if _looks_like_a_path(text):
         return _load_file(Path(text), text, ())
     if not isinstance(reference, str):
-        # A bare name would mean one of the shipped sets when the reference is read again.
+        # When read again, a bare name would mean one of the shipped sets.
         return _load_file(Path(text), os.path.join(os.curdir, text), ())
     return _load_named(text)
 
@@ -212,10 +212,10 @@ def _load_named(name: str) -> RuleSet:
 
 
 def read_rules(text: str, name: str) -> RuleSet:
-    """The rule set of a text like that of a file; it may inherit from shipped sets only.
+    """The rule set in a text like that of a file; it may inherit only from shipped sets.
 
-    For texts that come from strangers: no file is looked at, whatever the text says. To read a
-    record of it again, its file has to lie beside the record under `name` and `.toml`.
+    For untrusted text: no file is read, whatever the text says. To read a record of such a game
+    again, the rule set's file must be beside the record, named `name` plus `.toml`.
 
     >>> read_rules('like = "gobblers"\\nrepetition = 0', "endless").repetition
     0
@@ -240,7 +240,7 @@ def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleS
     except RuleSetError:
         raise
     except ValueError as error:
-        # A character that no path can have.
+        # A character that no path can contain.
         raise RuleSetError(f"{reference!r}: the rule set cannot be read: {error}") from None
     return _build(text, reference, path.stem, reference, path, ancestors)
 
@@ -248,11 +248,11 @@ def _load_file(path: Path, reference: str, ancestors: tuple[Path, ...]) -> RuleS
 def _build(
     text: str, file: str, name: str, reference: str, path: Path | None, ancestors: tuple[Path, ...]
 ) -> RuleSet:
-    """Check a text and make the rule set of it; without a `path` it can name no other files."""
+    """Check a text and build the rule set from it; without a `path` it cannot name other files."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        # Besides its own error tomllib lets through those of huge numbers and deep nesting.
+        # Besides its own error, tomllib raises others for huge numbers and deep nesting.
         raise RuleSetError(f"{file}: not valid TOML: {error}") from None
     parent = _parent(table.pop("like", None), file, path, ancestors)
     sources = _sources(table.pop("source", {}), file)
@@ -290,7 +290,7 @@ def _build(
 def _drop_what_no_longer_fits(
     values: dict[str, Any], given: Mapping[str, Any], parent: RuleSet
 ) -> None:
-    """Leave out what was inherited and is not true of the game that the file describes."""
+    """Drop inherited values that do not apply to the game in the file."""
     inherited = parent.fields()
     if "summary" not in given and any(
         values[key] != inherited[key] for key in FIELDS if key not in OUTSIDE_PLAY
@@ -325,7 +325,7 @@ def _load_relative(like: str, here: Path, ancestors: tuple[Path, ...]) -> RuleSe
     try:
         other = (here.parent / like).resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        # A link that leads to itself, or a character that no path can have.
+        # A symbolic link to itself, or a character that no path can contain.
         raise RuleSetError(f"{like!r} is not the path of a file: {error}") from None
     if other in (*ancestors, here):
         raise RuleSetError(f"{like!r} leads back to {other.name}")

@@ -1,7 +1,7 @@
 """What each key of a rule set's file may hold, and which keys contradict each other.
 
-A refusal names the file, the key, and what is allowed. Reading files and inheritance are the
-business of `ruleset`.
+An error names the file, the key, and what is allowed. `ruleset` reads files and handles
+inheritance.
 """
 
 import re
@@ -15,7 +15,7 @@ from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO
 class Field(NamedTuple):
     """One key: a sentence on what is allowed, and a function that returns the value or None.
 
-    A key with a default can be left out, so that files from before it existed stay sound.
+    A key with a default may be omitted, so that files older than the key stay valid.
     """
 
     allowed: str
@@ -82,7 +82,7 @@ def _stock(value: Any) -> tuple[int, ...] | None:
 
 
 VISIBILITIES = ("open", "peek", "memory")
-"""Covered pieces are shown; can be looked at under own pieces; have to be remembered."""
+"""Covered pieces are shown; may be looked at under own pieces; have to be remembered."""
 
 FIELDS: dict[str, Field] = {
     "title": Field("a text of one line", _text),
@@ -125,7 +125,7 @@ OUTSIDE_PLAY = frozenset(
     ("title", "summary", "visibility", "person_begins", "take_back_after_end", "players",
      "symbols", "labels", "colours")
 )  # fmt: skip
-"""Keys that change no move and no end of a game: names, looks, and how people set a game up."""
+"""Keys that affect no move and no result: names, looks, and how people set a game up."""
 
 _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] = (
     ("line", lambda v: v["line"] > v["board"],
@@ -154,7 +154,7 @@ _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] =
 
 
 def check_consistency(file: str, values: dict[str, Any]) -> None:
-    """Refuse values that are fine one by one and impossible together."""
+    """Refuse values that are fine one by one but impossible together."""
     for key, contradicts, message in _CONTRADICTIONS:
         if contradicts(values):
             shown = {

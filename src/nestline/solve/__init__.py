@@ -1,8 +1,8 @@
-"""Solving small boards completely: retrograde analysis, and the tablebases made from it.
+"""Solving small boards completely: retrograde analysis, and the tablebases it produces.
 
     from nestline.solve import build_table, open_table
 
-The same is at hand as `nestline.tables`. The names below are loaded on first use.
+`nestline.tables` offers the same. The names below are loaded on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""A table that is there, or will be: built beside whatever else the program does.
+"""A table that exists or is being built in the background.
 
-Who plays meanwhile, and who is told about the progress, is decided elsewhere.
+Others decide who plays meanwhile, and who sees the progress.
 """
 
 import os
@@ -14,21 +14,21 @@ from nestline.solve.table import Table, open_table, tables_folder
 
 
 class _Cancelled(Exception):
-    """Raised inside the build, to leave it."""
+    """Raised inside the build to abort it."""
 
 
 class BackgroundTable:
     """The table of a rule set; if it cannot be opened, a thread builds it.
 
-    `TableError` at once for a rule set that is too large to be solved.
+    `TableError` at once for a rule set that is too large to solve.
     """
 
     def __init__(self, rules: RuleSet, folder: "str | os.PathLike[str] | None" = None) -> None:
         self.rules = rules
         self.table: Table | None = None
-        """The table, once it is there."""
+        """The table, once it exists."""
         self.part = 0.0
-        """How much of the building is done, from 0 to 1."""
+        """The progress of the build, from 0 to 1."""
         self.problem: str | None = None
         """Why the table could not be built."""
         self._folder = tables_folder(folder)
@@ -42,7 +42,7 @@ class BackgroundTable:
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Build the table, in place of none or of one that turned out to be damaged."""
+        """Build the table if there is none, or if it turned out to be damaged."""
         self.table, self.part, self.problem = None, 0.0, None
         self._thread = threading.Thread(target=self._build, daemon=True)
         self._thread.start()
@@ -62,12 +62,12 @@ class BackgroundTable:
         self.part = part
 
     def wait(self, seconds: float | None = None) -> Table | None:
-        """Wait for the table, at most so long."""
+        """Wait for the table, with a timeout."""
         if self._thread:
             self._thread.join(seconds)
         return self.table
 
     def cancel(self) -> None:
-        """Leave a build that still runs; the table that was there before stays as it is."""
+        """Cancel a build that is still running; an earlier table stays as it is."""
         self._is_cancelled = True
         self.wait()

@@ -1,7 +1,7 @@
-"""Building a table: solving, filling what nobody looks up, compressing, writing.
+"""Building a table: solve, fill the entries nobody looks up, compress, write.
 
-Entries that a look at the board tells, and all images of a position but the lowest, are never
-looked up. They take the value of the entry before them, which compresses best of what was tried.
+Entries that the board alone tells, and all images of a position but the lowest, are never looked
+up. They take the value of the entry before them, which compresses best of all variants tried.
 """
 
 import hashlib
@@ -27,14 +27,15 @@ from nestline.system import cores
 
 Device = Literal["cpu", "cuda"]
 SOLVE_SHARE = 0.75
-"""Part of the time of a build that solving takes; for the progress bar."""
+"""The share of a build's time spent on solving; for the progress bar."""
 
 
 @inlined
 def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool) -> bool:
     """Whether probing may ask for this entry."""
     if IMPOSSIBLE <= code <= WIN_IN_ONE:
-        # Where players can be stuck, these values may also come from that, which no look tells.
+        # Where players can be stuck, these values may also stem from that, which only the table
+        # knows.
         if not has_stuck or code == IMPOSSIBLE:
             return False
         own, opp = words_of(entry, index)
@@ -71,7 +72,7 @@ def _fill(
 def pack_solution(
     solution: Solution, *, threads: int | None = None, progress: Progress | None = None
 ) -> bytes:
-    """The bytes of the table of a solution; the same for any number of threads."""
+    """The bytes of a solution's table; the same for any number of threads."""
     law, index, entries = solution.law, solution.index, solution.entries
     starts = range(0, index.entries, table_format.BLOCK_ENTRIES)
 
@@ -127,7 +128,7 @@ def build_table(
     rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None, *,
     device: Device = "cpu", threads: int | None = None, progress: Progress | None = None,
 ) -> Path:  # fmt: skip
-    """Solve a rule set and put its table into the folder, or the usual place; returns its path."""
+    """Solve a rule set and write its table to the folder, or the default one; returns its path."""
     loaded = load_rules(rules)
     path = tables_folder(folder) / table_format.table_name(loaded)
     table_format.require_writable(path.parent)

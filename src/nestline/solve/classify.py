@@ -1,8 +1,8 @@
-"""What one look at the board tells about a position: finished, won in one, impossible, or open.
+"""What the board alone tells about a position: finished, won in one, impossible, or open.
 
-Retrograde analysis begins with this classification of every entry, and probing a table asks it
-first. Each function handles a single position and is compiled for the CPU and, called from CUDA
-kernels, for a GPU.
+Retrograde analysis starts by classifying every entry this way, and probing a table tries it first.
+Each function handles a single position and is compiled for the CPU and, called from CUDA kernels,
+for a GPU.
 """
 
 from nestline.compiled import inlined
@@ -25,7 +25,7 @@ from nestline.threats import HAS_LINE, NO_MOVE, winning_move
 
 @inlined
 def is_possible(own: int, opp: int, law: Law) -> bool:
-    """Whether nested reserves allow these pieces on the board; loose ones allow all."""
+    """Whether nested reserves allow these pieces on the board; loose ones allow everything."""
     if law.nested:
         for size in range(1, law.sizes):
             if popcount(layer(own, size)) > popcount(layer(own, size + 1)):
@@ -37,10 +37,10 @@ def is_possible(own: int, opp: int, law: Law) -> bool:
 
 @inlined
 def classify(own: int, opp: int, law: Law, index: Index) -> int:
-    """The entry as far as one look at the board tells; else OPEN.
+    """The entry as far as the board alone tells; else OPEN.
 
-    Finished by a line, a full board or all pieces placed; or a win in one by a line. A player
-    without a move is left OPEN.
+    It may be finished by a line, a full board or all pieces placed; or be a win in one by a line. A
+    player without a move is left OPEN.
     """
     if law.nested and not is_possible(own, opp, law):
         return IMPOSSIBLE
@@ -63,7 +63,7 @@ def classify(own: int, opp: int, law: Law, index: Index) -> int:
 
 @inlined
 def is_stuck(own: int, opp: int, law: Law) -> bool:
-    """Whether the player to move has no legal move: `kernel.count_moves` cut short, for speed."""
+    """Whether the player to move has no legal move: `kernel.count_moves` with an early exit."""
     placing = placing_squares(own, opp, law)
     for size in range(law.sizes, 0, -1):
         if layer(placing, size) and in_reserve(own, size, law):

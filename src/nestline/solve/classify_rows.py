@@ -1,9 +1,9 @@
-"""The first look at all entries, a row at a time: what `classify` says, several times faster.
+"""The first look at all entries, a row at a time: the results of `classify`, several times faster.
 
-In a row of the index only the smallest pieces change. Where the larger ones may land, which of
-them are visible and what lies below them is worked out once for the row. So the draws and the win
-in one are written here a second time, for speed; `test_rows_are_classified_like_single_positions`
-compares every kind of entry with `classify`, to which rule sets go that this way does not cover.
+Within a row of the index only the smallest pieces change. Where the larger ones may land, which of
+them are visible and what lies below them is computed once per row. So the draws and the win in one
+are written here a second time, for speed; `test_rows_are_classified_like_single_positions` compares
+every kind of entry with `classify`, which also handles the rule sets not covered here.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ from nestline.threats import HAS_LINE
 LINE_BIT = HAS_LINE.bit_length() - 1
 
 NOTHING, OWN, OPPONENT = range(3)
-"""What a larger piece has below it, the smallest layer left out."""
+"""What a larger piece has below it, ignoring the smallest layer."""
 
 
 @inlined
@@ -36,7 +36,7 @@ def _list_movers(
     own: int, opp: int, law: Law, origins: NDArray[np.int64], targets: NDArray[np.int64],
     below: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Write down the visible larger own pieces, where they may land and what lies below them."""
+    """List the visible larger own pieces, where they may land and what lies below them."""
     count = 0
     shown = visible(own, opp)
     free = landings(own, opp, law)
@@ -64,7 +64,7 @@ def _mover_wins(
     shown_own: int, shown_opp: int, small_own: int, small_opp: int, origin: int, targets: int,
     below: int, law: Law, index: Index,
 ) -> bool:  # fmt: skip
-    """Whether the larger piece on `origin` makes a line on one of the targets, and may."""
+    """Whether the larger piece on `origin` completes a line on one of the targets, and may."""
     left_own, left_opp = shown_own, shown_opp
     if below == OPPONENT or (below == NOTHING and small_opp & origin):
         left_own ^= origin
@@ -89,9 +89,9 @@ def classify_row(
     row: int, law: Law, index: Index, table: NDArray[np.uint8], slices: NDArray[np.int64],
     origins: NDArray[np.int64], targets: NDArray[np.int64], below: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Enter a row of the index; count the entries left open by their number of pieces.
+    """Classify a row of the index; count the entries left open by their number of pieces.
 
-    The last three arrays are room for one number per square.
+    The last three arrays are scratch, one number per square.
     """
     start = row * index.row
     large_own, large_opp = words_of(start, index)
@@ -119,7 +119,7 @@ def classify_row(
         completing = int(index.completing[shown_own])
         own_line = completing >> LINE_BIT
         opp_line = int(index.completing[shown_opp]) >> LINE_BIT
-        # Chosen without branches, which a processor could not foresee here.
+        # Selected without branches, which no processor could predict here.
         code = WIN_IN_ONE if completing & placing else OPEN
         code = FIRST_WIN if own_line else code
         code = FIRST_LOSS if opp_line & (own_line ^ 1 | law.mover_wins_both) else code
@@ -160,7 +160,7 @@ def classify_rows(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
     slices: NDArray[np.int64], room: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Enter the rows from `first` on; count the entries left open by their number of pieces.
+    """Classify the rows from `first` on; count the entries left open by their number of pieces.
 
     `room` is scratch of the shape (3, squares).
     """

@@ -1,8 +1,9 @@
-"""The solver on an NVIDIA GPU: an entry a thread, in the order of `retrograde.solve_slice`.
+"""Retrograde analysis on an NVIDIA GPU: one thread per entry, in the order of
+`retrograde.solve_slice`.
 
-Work lists come in another order than on the CPU, which changes no entry: the result is the same.
-Arrays travel in named tuples, so that numba's simulator hands them to the compiled steps as they
-are. The simulator (NUMBA_ENABLE_CUDASIM=1) runs these kernels in tests, without a GPU.
+Work lists are in a different order than on the CPU, which changes no entry: the result is the same.
+Arrays travel in named tuples, so that numba's simulator passes them to the compiled steps
+unchanged. The simulator (NUMBA_ENABLE_CUDASIM=1) runs these kernels in tests, without a GPU.
 """
 
 import threading
@@ -27,11 +28,11 @@ MOST_SLICES = 80
 """Room for the counts of entries by pieces: four sizes, nine squares, two players."""
 SLICES_SHARE = 0.9
 KEPT, LOST, TOLD, COUNTERS = range(4)
-"""Places in a step's part of the array of counters, and the length of that part."""
+"""Offsets into a step's part of the counter array, and the length of that part."""
 
 
 class _Arrays(NamedTuple):
-    """What lies on the GPU during the work."""
+    """The arrays on the GPU."""
 
     table: Any
     """(entries,) of bytes."""
@@ -50,11 +51,11 @@ class _Lists(NamedTuple):
     kept_witnesses: Any
     losses: Any
     counters: Any
-    """(steps * COUNTERS,): for each step how many were kept and lost, and whether any were told."""
+    """(steps * COUNTERS,): for each step how many were kept, how many lost, whether any marked."""
 
 
 def _define_kernels() -> Any:
-    """Compile the kernels' source once; a function, so that importing needs no CUDA."""
+    """Compile the kernels once; inside a function, so that importing needs no CUDA."""
 
     @cuda.jit
     def look(law, index, arrays):  # type: ignore[no-untyped-def]
@@ -75,7 +76,7 @@ def _define_kernels() -> Any:
 
     @cuda.jit
     def collect(index, arrays):  # type: ignore[no-untyped-def]
-        # Each block counts its open entries first and takes room for them in one go.
+        # Each block counts its open entries first and reserves room for them all at once.
         shared = cuda.shared.array(MOST_SLICES, int32)
         for place in range(cuda.threadIdx.x, MOST_SLICES, cuda.blockDim.x):
             shared[place] = 0
@@ -151,7 +152,7 @@ _kernels: Any = None
 
 
 class _Device(Gpu):
-    """The graphics card with the solver's kernels."""
+    """The GPU with the solver's kernels."""
 
     def __init__(self) -> None:
         global _kernels
@@ -178,11 +179,11 @@ class _Work:
         steps = slices * (MAX_DISTANCE + 2)
         self.counters = device.copy_to(np.zeros(steps * COUNTERS, np.int32))
         self.step = -1
-        """The step being done; each has counters of its own."""
+        """The current step; each has counters of its own."""
 
 
 class _GpuSlice:
-    """A slice on the graphics card; its list goes from one room to the other at each distance."""
+    """A slice on the GPU; its list alternates between two buffers from distance to distance."""
 
     def __init__(self, work: _Work, first: int, length: int) -> None:
         self.length = length
@@ -214,7 +215,7 @@ class _GpuSlice:
         return int(self._counted()[TOLD])
 
     def _counted(self) -> Any:
-        """The counters of the step being done."""
+        """The counters of the current step."""
         first = self._work.step * COUNTERS
         return self._work.device.copy_back(self._work.counters[first : first + COUNTERS])
 
@@ -223,7 +224,7 @@ def solve(law: Law, *, progress: Progress | None = None) -> Solution:
     """Solve the rule set on the GPU; the same `Solution` as from `retrograde.solve`."""
     device = _Device()
     plain = build_index(law)
-    # The system hands out memory page by page; touching it meanwhile makes the last copy fast.
+    # The system allocates memory page by page; touching it meanwhile makes the last copy fast.
     entries = np.empty(plain.entries, np.uint8)
     preparing = threading.Thread(target=entries.fill, args=(0,))
     preparing.start()

@@ -1,7 +1,7 @@
-"""The byte in which a tablebase keeps the value of a position, seen by the player to move.
+"""The byte that stores the value of a position in a tablebase, for the player to move.
 
-OPEN (in the end: a draw, since play can go on for ever), IMPOSSIBLE, DRAWN (finished), or a win or
-a loss in so many plies.
+OPEN (in the end a draw, since play can go on forever), IMPOSSIBLE, DRAWN (finished), or a win or a
+loss in a number of plies.
 """
 
 OPEN, IMPOSSIBLE, DRAWN, FIRST_WIN, FIRST_LOSS = range(5)
@@ -22,7 +22,7 @@ def value_of(code: int) -> int:
 
 
 def distance_of(code: int) -> int | None:
-    """The distance of an entry in plies; None for a draw that is not yet there."""
+    """The distance of an entry in plies; None for a draw that is not finished."""
     if code < FIRST_WIN:
         return 0 if code == DRAWN else None
     return (code - FIRST_WIN) // 2

@@ -1,10 +1,10 @@
-"""Numbers for positions: every placement of the pieces of a small board, symmetries folded.
+"""Numbering positions: an index of every placement of the pieces on a small board, up to symmetry.
 
-Seen from the player to move, one size layer is a way to put own and opposing pieces of that size
-on the squares. A position's number is made of the class of its largest layer under the eight
-symmetries and the ranks of the smaller layers, looked at through a symmetry that brings the
-largest one into its class's standard form. Classes and ranks are sorted by how many pieces they
-hold. What the entries mean is left to `entry`.
+From the point of view of the player to move, a size layer is a way to put own and opposing pieces
+of one size on the squares. A position's number consists of the class of its largest layer under the
+eight symmetries and the ranks of the smaller layers, viewed through a symmetry that brings the
+largest layer into its class's standard form. Classes and ranks are sorted by number of pieces.
+`entry` says what the entries mean.
 """
 
 import math
@@ -24,34 +24,34 @@ from nestline.threats import Completing, completing_squares
 MAX_SOLVED_BOARD = 3
 SYMMETRIES = 8
 MAX_ENTRIES = 1 << 31
-"""Numbers of positions are kept in 32 bits while solving."""
+"""Position numbers are 32 bits wide while solving."""
 
 PROCESS_BYTES = 170 * 2**20
-"""What the program takes by itself."""
+"""The memory of the process itself."""
 BYTES_PER_ENTRY = 2.5
-"""A value, a mark of reachability for `--stats`, and the work lists as measured on `gobblers`."""
+"""A value, a reachability mark for `--stats`, and the work lists as measured on `gobblers`."""
 SECONDS_PER_ENTRY = 9e-8
-"""Time of one core, measured on `gobblers`; both are only for the estimate given beforehand."""
+"""Time on one core, measured on `gobblers`; both are only for the estimate beforehand."""
 
 
 class Index(NamedTuple):
-    """Tables between the kernel's words and numbers; `squares` below is `board * board`."""
+    """Tables that map the kernel's bit boards to numbers and back; `squares` is `board * board`."""
 
     board: int
     sizes: int
     entries: int
     row: int
-    """How many entries follow each other with only the smallest layer changing (1: one size)."""
+    """How many consecutive entries differ only in the smallest layer (1: one size)."""
     kinds: tuple[int, int, int, int]
-    """For each size the row of `rank_of`, `own_of` and `opp_of` that fits its stock."""
+    """For each size, the row of `rank_of`, `own_of` and `opp_of` that fits its stock."""
     counts: tuple[int, int, int, int]
-    """For each size the number of ranks of its layer (the largest one has classes instead)."""
+    """For each size, the number of ranks of its layer (the largest one has classes instead)."""
     strides: tuple[int, int, int, int]
-    """For each size how far two entries are apart that differ by one in that layer's rank."""
+    """For each size, the distance between entries that differ by one in that layer's rank."""
     ternary: NDArray[np.int16]
-    """(2^squares,): a mask read as a number of base 3; a layer's code is own + 2 * opp of these."""
+    """(2^squares,): a mask read as a number in base 3; a layer's code is own + 2 * opp of these."""
     rank_of: NDArray[np.int16]
-    """(kinds, 8, 3^squares): rank of a layer's code as seen through a symmetry, -1 where none."""
+    """(kinds, 8, 3^squares): rank of a layer's code viewed through a symmetry, -1 where none."""
     own_of: NDArray[np.int16]
     """(kinds, ranks): own squares of a rank."""
     opp_of: NDArray[np.int16]
@@ -69,9 +69,9 @@ class Index(NamedTuple):
     class_weight: NDArray[np.int8]
     """(classes,): how many different layers fall into the class."""
     class_fixed: NDArray[np.uint8]
-    """(classes,): the symmetries that leave the standard form as it is, as bits."""
+    """(classes,): the symmetries that fix the standard form, as bits."""
     rank_fixed: NDArray[np.uint8]
-    """(kinds, ranks): the symmetries that leave a rank's layer as it is, as bits."""
+    """(kinds, ranks): the symmetries that fix a rank's layer, as bits."""
     completing: Completing
     """The squares that complete a line; see `threats`."""
 
@@ -92,7 +92,7 @@ def entry_of(own: int, opp: int, index: Index) -> int:
 
 @inlined
 def lowest_entry_of(own: int, opp: int, index: Index) -> int:
-    """The lowest number of a position and its images, the only one of them kept in tables."""
+    """The lowest number among a position and its images, the only one kept in tables."""
     top = index.sizes
     code = index.ternary[layer(own, top)] + 2 * index.ternary[layer(opp, top)]
     symmetries = int(index.symmetries_of[code])
@@ -110,14 +110,14 @@ def lowest_entry_of(own: int, opp: int, index: Index) -> int:
 
 @inlined
 def turns_alternate(own: int, opp: int, law: Law) -> bool:
-    """Whether the numbers of pieces come about by turns; where pieces move, all of them do."""
+    """Whether these piece counts can arise by taking turns; where pieces move, all can."""
     return law.moving != 0 or 0 <= popcount(opp) - popcount(own) <= 1
 
 
 @inlined
 def is_placement(own: int, opp: int, law: Law) -> bool:
-    """Whether two words are pieces on different places of the board, within the stock, and of
-    numbers that come about by turns."""
+    """Whether two words are pieces on different places of the board, within the stock, and in
+    numbers that can arise by taking turns."""
     board = law.all_squares * (ONE_PER_LAYER >> (LAYER_BITS * (4 - law.sizes)))
     if own & opp or (own | opp) & ~board:
         return False
@@ -130,7 +130,7 @@ def is_placement(own: int, opp: int, law: Law) -> bool:
 
 @inlined
 def words_of(entry: int, index: Index) -> tuple[int, int]:
-    """The position with this number, as the words of the player to move and of the other."""
+    """The position with this number, as the bit boards of the player to move and of the other."""
     own = 0
     opp = 0
     for size in range(1, index.sizes):
@@ -153,7 +153,7 @@ def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
 
 
 def size_of_index(law: Law) -> int:
-    """How many entries the index of a rule set would have, found without building it."""
+    """How many entries the index of a rule set would have, without building it."""
     if law.board > MAX_SOLVED_BOARD:
         raise TableError(
             f"only boards up to {MAX_SOLVED_BOARD}x{MAX_SOLVED_BOARD} can be solved completely; "
@@ -164,7 +164,7 @@ def size_of_index(law: Law) -> int:
 
 
 def _count_ranks(board: int, stock: int) -> int:
-    """In how many ways a layer can be filled with at most so many pieces of each player."""
+    """The number of ways to fill a layer with at most this many pieces of each player."""
     squares, counts = board * board, range(stock + 1)
     return sum(
         math.comb(squares, own) * math.comb(squares - own, opp)
@@ -174,7 +174,7 @@ def _count_ranks(board: int, stock: int) -> int:
 
 
 def _count_classes(board: int, stock: int) -> int:
-    """The same with symmetries folded: the mean number of fillings that a symmetry leaves alone."""
+    """The same up to symmetry, by Burnside: the mean number of fillings that a symmetry fixes."""
     square = np.arange(board * board).reshape(board, board)
     images = [np.rot90(seen, turns).ravel() for seen in (square, square.T) for turns in range(4)]
     digits = np.arange(3**square.size)[:, None] // 3 ** np.arange(square.size) % 3
@@ -184,17 +184,17 @@ def _count_classes(board: int, stock: int) -> int:
 
 
 class Estimate(NamedTuple):
-    """What solving a rule set takes, roughly, known beforehand."""
+    """Roughly what solving a rule set takes, before it starts."""
 
     entries: int
     memory: float
     """Bytes."""
     seconds: float
-    """Of one processor core."""
+    """On one processor core."""
 
 
 def estimate(law: Law) -> Estimate:
-    """The size of the task, or a refusal that says why it cannot be done on this machine."""
+    """The size of the task; `TableError` says why it cannot be done on this machine."""
     entries = size_of_index(law)
     memory = PROCESS_BYTES + entries * BYTES_PER_ENTRY
     need = Estimate(entries, memory, entries * SECONDS_PER_ENTRY)
@@ -271,7 +271,7 @@ def _four(values: list[int], missing: int) -> tuple[int, int, int, int]:
 
 
 class _Codes:
-    """All ways to fill one layer of a board, as numbers of base 3: 0 empty, 1 own, 2 opponent."""
+    """All ways to fill one layer of a board, as base-3 numbers: 0 empty, 1 own, 2 opponent."""
 
     def __init__(self, board: int) -> None:
         self.squares = board * board
@@ -297,16 +297,16 @@ class _Codes:
         return few
 
     def ranks(self, stock: int) -> NDArray[np.int64]:
-        """The codes a layer with this stock can have, in the order of their ranks."""
+        """The codes that a layer with this stock can have, in the order of their ranks."""
         return self._sorted(np.flatnonzero(self.allowed(stock)))
 
     def classes(self, stock: int) -> NDArray[np.int64]:
-        """Of each class of such codes the standard form, in the order of the classes."""
+        """The standard form of each class of such codes, in the order of the classes."""
         codes = np.arange(self.total)
         return self._sorted(np.flatnonzero(self.allowed(stock) & (self.standard == codes)))
 
     def fixed(self, codes: NDArray[np.int64]) -> NDArray[Any]:
-        """For each code the symmetries that do not change it, as bits."""
+        """For each code, the symmetries that fix it, as bits."""
         same = self.images[:, codes] == codes
         bits: NDArray[Any] = (same * (1 << np.arange(SYMMETRIES))[:, None]).sum(axis=0)
         return bits.astype(np.uint8)

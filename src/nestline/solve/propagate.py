@@ -1,8 +1,8 @@
-"""Retrograde analysis of one position: is there a move that does not lose, and who led here?
+"""Retrograde analysis of one position: does a move avoid the loss, and what are its predecessors?
 
 Each function handles a single position and is compiled for the CPU and, called from CUDA kernels,
 for a GPU; `retrograde` and `cuda` decide in which order positions are visited. Moves come from the
-kernel. A board move taken back is a board move of the player who made it, so the kernel generates
+kernel. The reverse of a board move is a board move of the same player, so the kernel generates
 those as well.
 """
 
@@ -34,7 +34,7 @@ def _neighbour(
     own: int, opp: int, near_own: int, near_opp: int, size: int, number: int, symmetry: int,
     index: Index,
 ) -> int:  # fmt: skip
-    """The number of a position that differs from `number` in one of the smaller layers only."""
+    """The number of a position that differs from `number` only in one of the smaller layers."""
     ternary = index.ternary
     code = ternary[layer(own, size)] + 2 * ternary[layer(opp, size)]
     near = ternary[layer(near_own, size)] + 2 * ternary[layer(near_opp, size)]
@@ -44,7 +44,7 @@ def _neighbour(
 
 @inlined
 def _standard_symmetry(own: int, opp: int, index: Index) -> int:
-    """The symmetry through which `entry_of` looks at the smaller layers."""
+    """The symmetry through which `entry_of` views the smaller layers."""
     top = index.sizes
     code = index.ternary[layer(own, top)] + 2 * index.ternary[layer(opp, top)]
     return int(index.symmetry_of[code])
@@ -52,7 +52,7 @@ def _standard_symmetry(own: int, opp: int, index: Index) -> int:
 
 @inlined
 def _after(own: int, opp: int, move: int, number: int, symmetry: int, index: Index) -> int:
-    """The number of the position after a move; `number`, `symmetry`: of the words exchanged."""
+    """The number of the position after a move; `number`, `symmetry`: of the swapped words."""
     after = play(own, move)
     changed = own ^ after
     for size in range(1, index.sizes):
@@ -68,8 +68,8 @@ def find_escape(
 ) -> int:  # fmt: skip
     """The first move from `known` on that does not lead to an opponent's win up to `limit`.
 
-    `known` is what an earlier call returned, since when wins have only been added; NO_WITNESS at
-    first. Returns NO_WITNESS when there is no such move. `limit` is an entry, `moves` is room.
+    `known` is the result of an earlier call, since when wins have only been added; NO_WITNESS at
+    first. Returns NO_WITNESS if there is no such move. `limit` is an entry, `moves` is scratch.
     """
     first = 0
     if known != NO_WITNESS:
@@ -90,7 +90,7 @@ def find_escape(
 
 @inlined
 def _lower(table: NDArray[np.uint8], number: int, entry: int) -> int:
-    """Make a position a win, unless it is one at least as quick or finished; 1 if it was made."""
+    """Make a position a win, unless it is finished or a win at least as fast; 1 if it changed."""
     present = table[number]
     if present == OPEN or (present & 1 and present > entry):
         table[number] = entry
@@ -100,7 +100,7 @@ def _lower(table: NDArray[np.uint8], number: int, entry: int) -> int:
 
 @inlined
 def _lower_images(own: int, opp: int, index: Index, table: NDArray[np.uint8], entry: int) -> int:
-    """`_lower` for a position and all its images that are in the index; return how many."""
+    """`_lower` for a position and all its images in the index; return how many changed."""
     top = index.sizes
     code = index.ternary[layer(own, top)] + 2 * index.ternary[layer(opp, top)]
     symmetries = int(index.symmetries_of[code])
@@ -120,12 +120,13 @@ def _lower_images(own: int, opp: int, index: Index, table: NDArray[np.uint8], en
 def mark_predecessors(
     own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8], entry: int
 ) -> int:
-    """Make all positions from which this lost one can be reached wins, `entry`; return how many.
+    """Make every predecessor of this lost position a win with this `entry`; return how many
+    changed.
 
-    Of wins already there, the quicker one stays. Callers that run at the same time all bring the
-    same entry, so it does not matter who comes first. Where the largest layer stays as it is, the
-    images of this position tell the images of its predecessors; where it changes it may get more
-    images than it had, and all of them are told from here.
+    A faster win stays. Concurrent callers all bring the same entry, so it does not matter who comes
+    first. Where the largest layer does not change, the images of this position mark the images of
+    its predecessors; where it changes, a predecessor may have more images than this position, and
+    all of them are marked from here.
     """
     told = 0
     shown = visible(opp, own)

@@ -1,14 +1,14 @@
-"""The solver on the CPU: every entry of the index, from full boards to the empty one.
+"""Retrograde analysis on the CPU: every entry of the index, from full boards to the empty one.
 
-Pieces never return to the reserve, so positions with more pieces on the board never depend on
-those with fewer: the slices are solved by number of pieces, from all to none. A look at the board
-settles most entries. The others stand in a work list, and for each distance in turn: an entry all
-of whose moves lead to wins of the opponent found so far is lost, and tells its predecessors that
-they have won, in this slice and in the next one. Each entry remembers one move that still keeps
-it from being lost, so that mostly one look per distance is enough. What remains is drawn.
+Pieces never return to the reserve, so positions with more pieces on the board never depend on those
+with fewer: the slices are solved by number of pieces, from all to none. The first look settles most
+entries. The others go into a work list, which is processed for each distance in turn: an entry
+whose moves all lead to wins of the opponent found so far is a loss, and marks its predecessors as
+wins, in this slice and in the next one. Each entry remembers one move that still keeps it from
+being lost, so that mostly one probe per distance is enough. What remains is drawn.
 
-Threads share each step. All that they write at the same time is the same value, and what they
-read does not depend on it, so the result is the same for any number of threads.
+Threads share each step. Concurrent writes to an entry all write the same value, and nothing read in
+the step depends on them, so the result is the same for any number of threads.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ CLASSIFYING_TASKS = 256
 SMALLEST_TASK = 4096
 TASKS_PER_THREAD = 8
 GLANCE_SHARE = 0.45
-"""Part of the whole time that the first look at all entries takes; for the progress bar."""
+"""The share of the total time taken by the first look at all entries; for the progress bar."""
 
 Progress = Callable[[float], None]
 
@@ -56,7 +56,7 @@ def _collect(
     first: int, stop: int, index: Index, table: NDArray[np.uint8], places: NDArray[np.int64],
     listed: NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Write the open entries of some rows into the work list, each slice at its own place."""
+    """Write the open entries of these rows into the work list, each slice in its own place."""
     for entry in range(first * index.row, stop * index.row):
         if table[entry] == OPEN:
             own, opp = words_of(entry, index)
@@ -71,10 +71,10 @@ def _find_losses(
     listed: NDArray[np.int32], witnesses: NDArray[np.uint8], losses: NDArray[np.int32],
     moves: NDArray[np.uint8],
 ) -> tuple[int, int]:  # fmt: skip
-    """One look at the listed entries `first` to `stop` for losses at this distance.
+    """One pass over the listed entries `first` to `stop`, looking for losses at this distance.
 
-    Distance 0 is for players without a move. Entries still open move to the front of the range,
-    the losses found into `losses` from `first` on; both numbers are returned. `moves` is room.
+    Distance 0 is for players without a move. Entries still open move to the front of the range, the
+    losses go into `losses` from `first` on; both counts are returned. `moves` is scratch.
     """
     limit = FIRST_WIN + 2 * (distance - 1)
     kept = first
@@ -105,7 +105,7 @@ def _set_losses(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8], code: int,
     losses: NDArray[np.int32],
 ) -> int:  # fmt: skip
-    """Enter the losses found, and tell their predecessors; return how many were told."""
+    """Enter the losses, and mark their predecessors as wins; return how many were marked."""
     told = 0
     for place in range(first, stop):
         own, opp = words_of(losses[place], index)
@@ -135,39 +135,40 @@ class _Team:
         return self._pool.map(step, *zip(*ranges, strict=True))
 
     def split(self, length: int) -> list[tuple[int, int]]:
-        """Ranges of a list of this length, a few for each thread, none of them tiny."""
+        """Split a list of this length into ranges, a few for each thread, none of them tiny."""
         parts = max(1, min(self.threads * TASKS_PER_THREAD, length // SMALLEST_TASK))
         return split_evenly(length, parts)
 
 
 def split_evenly(length: int, parts: int) -> list[tuple[int, int]]:
-    """So many ranges (first, stop) of nearly equal length that cover the whole."""
+    """This many ranges (first, stop) of nearly equal length that cover everything."""
     bounds = [length * part // parts for part in range(parts + 1)]
     return list(pairwise(bounds))
 
 
 class Slice(Protocol):
-    """The entries of one number of pieces that a look at the board does not tell."""
+    """The entries with one number of pieces that the first look left open."""
 
     length: int
     """How many of them are still open."""
 
     def find_losses(self, distance: int) -> int:
-        """How many are lost at this distance, all smaller ones being settled; they leave the list.
+        """Remove the losses at this distance from the list and count them; smaller ones are
+        settled.
 
         Distance 0 is for players without a move.
         """
 
     def settle(self, lost: int, code: int) -> int:
-        """Enter the losses just found, and unless they are drawn mark their predecessors as wins;
-        how many were marked."""
+        """Enter the losses just found and, unless they are drawn, mark their predecessors as wins;
+        return how many were marked."""
 
 
 def solve_slice(part: Slice, law: Law, longest: int) -> tuple[int, bool]:
-    """Settle a slice, distance by distance, on whatever device it lies.
+    """Settle a slice, distance by distance, on whatever device holds it.
 
-    `longest` is the greatest distance found so far; it is returned, with whether a player was found
-    without a move.
+    `longest` is the greatest distance found so far. Returns the new greatest distance, and whether
+    some player had no move.
     """
     has_stuck = False
     distance = 0
@@ -185,7 +186,7 @@ def solve_slice(part: Slice, law: Law, longest: int) -> tuple[int, bool]:
 
 
 class _CpuSlice:
-    """A slice in this machine's memory, worked on by a team of threads."""
+    """A slice in main memory, processed by a team of threads."""
 
     def __init__(
         self, team: _Team, law: Law, index: Index, table: NDArray[np.uint8],
@@ -235,7 +236,7 @@ def solve(law: Law, *, threads: int | None = None, progress: Progress | None = N
         lists = _first_look(team, law, index, table, report)
         witnesses = np.full(max(map(len, lists)), NO_WITNESS, np.uint8)
         losses = np.empty(len(witnesses), np.int32)
-        longest = 1  # what a look at the board tells
+        longest = 1  # what the first look tells
         has_stuck = False
         done = 0
         total = max(1, sum(map(len, lists)))
@@ -250,13 +251,13 @@ def solve(law: Law, *, threads: int | None = None, progress: Progress | None = N
 
 
 def _silent(_part: float) -> None:
-    """Progress nobody asked for."""
+    """A progress callback that does nothing."""
 
 
 def _first_look(
     team: _Team, law: Law, index: Index, table: NDArray[np.uint8], report: Progress
 ) -> list[NDArray[np.int32]]:
-    """Enter what a look at the board tells; list the rest by number of pieces, in rising order."""
+    """Classify all entries; list the open ones by number of pieces, in ascending order."""
     slices = 2 * sum(law.stock) + 1
     rows = index.entries // index.row
     ranges = split_evenly(rows, min(CLASSIFYING_TASKS, rows))
@@ -269,7 +270,7 @@ def _first_look(
 
     for number, _ in enumerate(team.run(look, ranges), start=1):
         report(GLANCE_SHARE * number / len(ranges))
-    # Each range writes to its own part of each slice, so that the lists are in the entries' order.
+    # Each range writes to its own part of each slice, so the lists keep the order of the entries.
     flat = counts.T.ravel()
     places = (np.cumsum(flat) - flat).reshape(slices, len(ranges)).T.copy()
     listed = np.empty(counts.sum(), np.int32)

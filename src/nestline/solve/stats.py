@@ -1,6 +1,6 @@
 """Counting a solution: how many placements and how many reachable positions have each value.
 
-Reachable means from the empty board by play of both sides. Solving needs none of this.
+Reachable means by legal play of both sides from the empty board. Solving needs none of this.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -28,13 +28,14 @@ from nestline.system import cores
 
 TASKS = 64
 COUNTING_FROM = 0.93
-"""Part of the time of counting after which it is known what is reachable; for progress bars."""
+"""The share of the counting time spent on finding what is reachable; for progress bars."""
 
 
 class Count(NamedTuple):
-    """How many placements have an entry; no symmetry is folded in either number.
+    """How many placements have this entry; neither number is reduced by symmetry.
 
-    Where pieces are only placed, a placement has as many of both players, or one more of the first.
+    Where pieces are only placed, a placement has equal numbers of both players' pieces, or one more
+    of the first player's.
     """
 
     code: int
@@ -43,7 +44,7 @@ class Count(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """All counts of a solution, and the reachable positions up to the eight symmetries."""
+    """All counts of a solution, and the number of reachable positions up to symmetry."""
 
     counts: tuple[Count, ...]
     reachable_positions: int
@@ -51,7 +52,7 @@ class Stats(NamedTuple):
 
 @inlined
 def _was_played(entry: int, table: NDArray[np.uint8], reached: NDArray[np.uint8]) -> bool:
-    """Whether a position is reachable and the game goes on from it."""
+    """Whether a position is reachable and unfinished."""
     code = table[entry]
     return bool(reached[entry]) and (code == OPEN or code >= WIN_IN_ONE)
 
@@ -61,7 +62,7 @@ def _has_reached_predecessor(
     own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8],
 ) -> bool:  # fmt: skip
-    """Whether some position from which this one arises is reachable."""
+    """Whether some predecessor of this position is reachable."""
     shown = visible(opp, own)
     for size in range(law.sizes, 0, -1):
         origins = layer(shown, size)
@@ -98,7 +99,7 @@ def _spread(
     first: int, stop: int, pieces: int, law: Law, index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8],
 ) -> int:  # fmt: skip
-    """Mark positions with so many pieces in some rows whose predecessor is; return how many."""
+    """Mark positions with this many pieces that have a reachable predecessor; return how many."""
     found = 0
     small = index.kinds[0]
     for row in range(first, stop):
@@ -125,10 +126,10 @@ def _count(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
     reached: NDArray[np.uint8], counts: NDArray[np.int64], orbits: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count the entries of some classes into rows of (placements, reachable).
+    """Count the entries of these classes into rows of (placements, reachable).
 
-    `orbits` gets, by the order of a class's own symmetries, how many of those fix each reachable
-    entry; divided by that order, these are the positions up to symmetry.
+    For each order of a class's symmetry group, `orbits` sums how many of its symmetries fix each
+    reachable entry; divided by that order, this is the number of positions up to symmetry.
     """
     width = index.entries // len(index.class_own)
     for number in range(first, stop):
@@ -158,7 +159,7 @@ def _count(
 def reachable(
     solution: Solution, *, threads: int | None = None, progress: Progress | None = None
 ) -> NDArray[np.uint8]:
-    """For each entry 1 if its position can be reached from the empty board, else 0."""
+    """For each entry, 1 if its position can be reached from the empty board, else 0."""
     law, index, table = solution.law, solution.index, solution.entries
     slices = 2 * sum(law.stock) + 1
     reached = np.zeros(index.entries, np.uint8)
@@ -175,7 +176,7 @@ def reachable(
 
                     found = sum(pool.map(spread, rows))
                     if not law.moving:
-                        break  # placing reaches a slice from the one before, in one go
+                        break  # placing reaches a slice from the previous one, in one pass
                 if progress:
                     progress((pieces + 1) / slices)
         except BaseException:

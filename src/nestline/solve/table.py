@@ -1,8 +1,7 @@
-"""Looking positions up in a table: value, distance, and what each move is worth.
+"""Probing a table: value, distance, and what each move is worth.
 
-A table is memory-mapped; blocks are unpacked when they are needed and a few are kept. What one
-look at the board tells is never looked up. Building tables is left to `build`, their bytes to
-`table_format`.
+A table is memory-mapped; blocks are decompressed on demand and a few are cached. What the board
+alone tells is never looked up. `build` builds tables, `table_format` defines their bytes.
 """
 
 import mmap
@@ -31,14 +30,14 @@ from nestline.solve.index import Index, build_index, is_placement, lowest_entry_
 from nestline.system import cores
 
 BLOCKS_WORTH_THREADS = 100
-"""A batch that needs so many blocks has them unpacked by all cores."""
+"""A batch that needs this many blocks has them decompressed on all cores."""
 
 CACHED_BLOCKS = 96
-"""Blocks kept unpacked, a quarter of a megabyte each."""
+"""Decompressed blocks in the cache, a quarter of a megabyte each."""
 
 
 class Probe(NamedTuple):
-    """What a position is worth to the player to move: "win", "draw" or "loss", and how far off.
+    """The value of a position for the player to move: "win", "draw" or "loss", and its distance.
 
     The distance is in plies, 0 for a finished position; None for a draw that is not finished.
     """
@@ -48,7 +47,7 @@ class Probe(NamedTuple):
 
 
 class MoveProbe(NamedTuple):
-    """What a move is worth to the player who makes it; distance 1 means it ends the game."""
+    """The value of a move for the player who makes it; distance 1 means that it ends the game."""
 
     move: Move
     value: str
@@ -57,7 +56,7 @@ class MoveProbe(NamedTuple):
 
 @inlined
 def _locate(own: int, opp: int, law: Law, index: Index) -> int:
-    """The number to look up, or minus the entry where a look at the board tells it."""
+    """The number to look up, or minus the entry where the board alone tells it."""
     if not is_placement(own, opp, law) or not is_possible(own, opp, law):
         return -IMPOSSIBLE
     code = classify(own, opp, law, index)
@@ -71,7 +70,7 @@ def _locate_all(
     owns: NDArray[np.int64], opps: NDArray[np.int64], law: Law, index: Index, block: int,
     numbers: NDArray[np.int64], counts: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """`_locate` for many; count how many fall into each block."""
+    """`_locate` for many positions; count how many fall into each block."""
     for place in range(len(owns)):
         number = _locate(owns[place], opps[place], law, index)
         numbers[place] = number
@@ -84,7 +83,7 @@ def _sort_by_block(
     numbers: NDArray[np.int64], block: int, places: NDArray[np.int64], order: NDArray[np.int64],
     codes: NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Order the positions to look up by block; enter the codes of all others."""
+    """Sort the positions to look up by block; enter the codes of all others."""
     for place in range(len(numbers)):
         number = numbers[place]
         if number < 0:
@@ -118,13 +117,13 @@ def _children(
 
 
 def tables_folder(folder: "str | os.PathLike[str] | None" = None) -> Path:
-    """The folder given, or the one of NESTLINE_TABLES, or the user's cache folder."""
+    """The folder given, or NESTLINE_TABLES, or the user's cache folder."""
     chosen = folder or os.environ.get("NESTLINE_TABLES")
     return Path(chosen) if chosen else user_cache_path("nestline") / "tables"
 
 
 class Table:
-    """The table of one rule set, open for probing; close it or use it in a `with` statement."""
+    """The table of one rule set, open for probing; close it, or use it in a `with` statement."""
 
     def __init__(self, rules: RuleSet, path: Path) -> None:
         self.rules = rules
@@ -177,12 +176,12 @@ class Table:
         self.close()
 
     def close(self) -> None:
-        """Let the file go; the table cannot be asked any more."""
+        """Close the file; the table can no longer be probed."""
         self._blocks.clear()
         self._map.close()
 
     def block(self, number: int) -> NDArray[np.uint8]:
-        """The entries of a block, unpacked and checked; kept for the next time."""
+        """The entries of a block, decompressed and checked; cached."""
         with self._lock:
             found = self._blocks.get(number)
             if found is not None:
@@ -199,13 +198,13 @@ class Table:
         return block
 
     def probe(self, position: Position | str) -> Probe:
-        """Value and distance of a position, or its text, seen by the player to move."""
+        """Value and distance of a position, or of its text, for the player to move."""
         position = self._position(position)
         code = self.probe_words(*self._words(position))
         return Probe(VALUE_NAMES[value_of(code)], distance_of(code))
 
     def moves(self, position: Position | str) -> tuple[MoveProbe, ...]:
-        """Every legal move with its value and distance for the mover, the best one first."""
+        """Every legal move with its value and distance for the mover, best first."""
         position = self._position(position)
         own, opp = self._words(position)
         if position.outcome() is not None:
@@ -223,7 +222,7 @@ class Table:
         return tuple(sorted(probes, key=best_first))
 
     def probe_words(self, own: int, opp: int) -> int:
-        """The entry of a position given as the kernel's words (see `solve.entry`)."""
+        """The entry of a position given as the kernel's bit boards (see `solve.entry`)."""
         number = _locate(own, opp, self._law, self._index)
         if number < 0:
             if number == -IMPOSSIBLE:
@@ -233,7 +232,7 @@ class Table:
         return int(self.block(number // block_entries)[number % block_entries])
 
     def probe_codes(self, owns: NDArray[np.int64], opps: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The entries of many positions, given as arrays (n,) of the kernel's words."""
+        """The entries of many positions, given as arrays (n,) of the kernel's bit boards."""
         owns = np.ascontiguousarray(owns, np.int64)
         opps = np.ascontiguousarray(opps, np.int64)
         if owns.ndim != 1 or owns.shape != opps.shape:
@@ -273,7 +272,7 @@ class Table:
     ) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
         """Values (1, 0, -1) and distances (-1: none) of many positions, arrays of shape (n,).
 
-        `owns` and `opps` hold the kernel's words of the players to move and of the others.
+        `owns` and `opps` hold the kernel's bit boards of the players to move and of the others.
         """
         codes = self.probe_codes(owns, opps)
         return _VALUES[codes], _DISTANCES[codes]
@@ -305,7 +304,7 @@ def _seen_by_mover(move: Move, code: int) -> MoveProbe:
 
 
 def best_first(probe: MoveProbe) -> tuple[int, int]:
-    """The key by which moves are sorted: fast wins, draws, slow losses."""
+    """The sort key of moves: fast wins, draws, slow losses."""
     if probe.value == "win":
         return 0, probe.distance or 0
     return (1, 0) if probe.value == "draw" else (2, -(probe.distance or 0))
@@ -314,9 +313,9 @@ def best_first(probe: MoveProbe) -> tuple[int, int]:
 def open_table(
     rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None
 ) -> Table:
-    """The table of a rule set, from the folder or the usual place (see `tables_folder`).
+    """The table of a rule set, from the folder or the default one (see `tables_folder`).
 
-    `TableError` when it is not there, damaged, or made for other rules.
+    `TableError` if it is missing, damaged, or made for other rules.
     """
     loaded = load_rules(rules)
     return Table(loaded, tables_folder(folder) / table_format.table_name(loaded))

@@ -1,8 +1,8 @@
-"""The file of a table: header, block index, compressed blocks; written whole or not at all.
+"""The file format of a table: header, block index, compressed blocks; written atomically.
 
-The header names the format's version and the rules by hashes, the block index has the length and
-a checksum of each block, and a checksum covers both. What the entries in a block mean is left to
-`table`. `docs/tables.md` describes the format.
+The header names the format version and the rules by hashes, the block index has the length and a
+checksum of each block, and a checksum covers both. `entry` says what the bytes of a block mean.
+`docs/tables.md` describes the format.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ BLOCK_ENTRIES = 1 << 18
 COMPRESSION_LEVEL = 15
 SUFFIX = ".table"
 LONGEST_NAME = 100
-"""So much of a rule set\'s name stands in the name of its file."""
+"""At most this many characters of a rule set's name are in the name of its file."""
 
 _HEADER = struct.Struct("<8sIIQI32s32s")
 _BLOCK = struct.Struct("<I16s")
@@ -42,20 +42,20 @@ _NOT_RULES = ("all_squares", "row_starts", "column_starts", "rising_starts", "fa
 
 
 class Header(NamedTuple):
-    """What a table says about itself; block number n holds the entries from n * block_entries."""
+    """A table's metadata; block n holds the entries from n * block_entries on."""
 
     block_entries: int
     entries: int
     rules_hash: bytes
     content_hash: bytes
-    """Hash of the hashes of the uncompressed blocks: the same whatever library compressed them."""
+    """Hash of the hashes of the uncompressed blocks: the same whichever library compressed them."""
     offsets: tuple[int, ...]
     """Where each block begins, and where the last one ends, which is the end of the file."""
     digests: tuple[bytes, ...]
 
 
 def rules_hash(law: Law) -> bytes:
-    """Hash of the fields of a rule set that decide about values."""
+    """Hash of the fields of a rule set that affect values."""
     fields = {key: value for key, value in law._asdict().items() if key not in _NOT_RULES}
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest()
 
@@ -70,12 +70,12 @@ def block_digest(compressed: bytes) -> bytes:
 
 
 def compress(block: bytes) -> bytes:
-    """A block as it stands in the file; the same bytes for the same library, always."""
+    """A block as stored in the file; the same library always gives the same bytes."""
     return zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_checksum=True).compress(block)
 
 
 def content_hash(blocks: Sequence[bytes]) -> bytes:
-    """The content's hash from the SHA-256 of each uncompressed block."""
+    """The hash of the content, from the SHA-256 of each uncompressed block."""
     return hashlib.sha256(b"".join(blocks)).digest()
 
 
@@ -88,7 +88,7 @@ def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> byt
 
 
 def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
-    """Read and check the header of a table; `TableError` where it is not what it should be."""
+    """Read and check the header of a table; `TableError` if it is invalid."""
     damaged = f"{path}: damaged table"
     if data[: len(MAGIC)] != MAGIC:
         raise TableError(f"{path}: not a nestline table")
@@ -120,14 +120,14 @@ _of_this_thread = threading.local()
 
 
 def _decompressor() -> zstandard.ZstdDecompressor:
-    """Making one takes a while, and each may serve one thread only."""
+    """One per thread: making one takes a while, and it is not thread-safe."""
     if not hasattr(_of_this_thread, "decompressor"):
         _of_this_thread.decompressor = zstandard.ZstdDecompressor()
     return cast(zstandard.ZstdDecompressor, _of_this_thread.decompressor)
 
 
 def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Path) -> bytes:
-    """The uncompressed entries of a block; `TableError` where it is damaged."""
+    """The uncompressed entries of a block; `TableError` if it is damaged."""
     compressed = data[header.offsets[number] : header.offsets[number + 1]]
     first = number * header.block_entries
     expected = min(header.block_entries, header.entries - first)
@@ -143,7 +143,7 @@ def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Pat
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in place in one step, so that there is the old one or the new one, never half."""
+    """Replace a file atomically: readers see the old one or the new one, never half."""
     token = secrets.token_hex(4)
     temporary = path.with_name(f".{path.name}.{socket.gethostname()}-{os.getpid()}-{token}.part")
     try:
@@ -163,7 +163,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def require_writable(folder: Path) -> None:
-    """Refuse a folder that a table cannot be put into, before the work of solving."""
+    """Refuse a folder that a table cannot be written to, before the work of solving."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -174,7 +174,7 @@ def require_writable(folder: Path) -> None:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what builds of this table that were killed on this machine have left."""
+    """Remove the temporary files of killed builds of this table on this machine."""
     for part in path.parent.glob(f".{path.name}.{socket.gethostname()}-*.part"):
         process = part.name.rsplit("-", 2)[-2]
         if process.isdigit() and not is_running(int(process)):

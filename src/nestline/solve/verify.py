@@ -1,9 +1,10 @@
-"""Checking a table: its bytes, its checksums, and with time at hand every entry by itself.
+"""Verifying a table: its size, its checksums, and in a full check every single entry.
 
-The full check uses the kernel alone. A win must have a move to a loss one ply nearer and none to
-a nearer one, a loss only moves to wins of which the furthest is one ply nearer, a draw a move to
-a draw and none to a loss. Since distances count down to finished positions, and a player who has
-a draw can always keep it, a table in which every entry passes is right.
+The full check relies on the kernel alone. A win must have a move to a loss one ply nearer and none
+to a nearer one; a loss must have only moves to wins, the furthest of which is one ply nearer; a
+draw must have a move to a draw and none to a loss. Since distances count down to finished
+positions, and a player who has a draw can always keep it, a table in which every entry passes is
+correct.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ TASKS = 512
 
 
 class Verification(NamedTuple):
-    """What was found about a table that is in order; anything else raises `TableError`."""
+    """The findings about a table that is in order; anything else raises `TableError`."""
 
     path: Path
     size: int
@@ -84,7 +85,7 @@ def _find_error(
     first: int, stop: int, law: Law, index: Index, table: NDArray[np.uint8],
     moves: NDArray[np.uint8],
 ) -> int:  # fmt: skip
-    """The first entry of some rows that does not follow from its successors, or -1."""
+    """The first entry in these rows that does not follow from its successors, or -1."""
     for entry in range(first * index.row, stop * index.row):
         code = table[entry]
         if code != IMPOSSIBLE:
@@ -98,7 +99,7 @@ def _find_error(
 def _expand(
     first: int, stop: int, index: Index, stored: NDArray[np.uint8], table: NDArray[np.uint8]
 ) -> None:
-    """Replace what the first look left open in some rows by what the table says."""
+    """Replace what the first look left open in these rows by what the table says."""
     for entry in range(first * index.row, stop * index.row):
         if table[entry] == OPEN:
             own, opp = words_of(entry, index)
@@ -106,7 +107,7 @@ def _expand(
 
 
 def committed_checksums() -> dict[str, Any]:
-    """For each rule set whose table is known: rules, file, content, size, zstandard."""
+    """For each rule set whose table is known: rules, file, content, size, zstandard version."""
     text = (resources.files("nestline.solve") / "checksums.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -141,7 +142,7 @@ def verify_table(
 
 
 def _compare(rules: RuleSet, path: Path, sha256: str, content: str) -> str:
-    """How a table stands to the committed checksums of its rules, if there are any."""
+    """How a table compares with the committed checksums of its rules, if there are any."""
     rules_hash = table_format.rules_hash(rules.law).hex()
     for known in committed_checksums().values():
         if known["rules"] == rules_hash:

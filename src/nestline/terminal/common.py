@@ -1,4 +1,4 @@
-"""What several commands share: saying things, printing facts, writing files whole or not at all."""
+"""What several commands share: remarks, JSON output, progress bars, writing files atomically."""
 
 import json
 import os
@@ -26,11 +26,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the fa
 
 
 _bars: "list[Progress]" = []
-"""The progress bar that is on the screen, if there is one."""
+"""The progress bar on the screen, if there is one."""
 
 
 def say(text: str) -> None:
-    """A remark to the person at the terminal, apart from the output and above a progress bar."""
+    """Print a remark for the person at the terminal: to standard error, above any progress bar."""
     if _bars:
         _bars[-1].console.print(text, markup=False, highlight=False, soft_wrap=True)
     else:
@@ -38,12 +38,12 @@ def say(text: str) -> None:
 
 
 def print_json(facts: Any) -> None:
-    """Facts for programs: one JSON value on one line, as it is for people to read."""
+    """Output for programs: one JSON value on one line, readable by people too."""
     click.echo(json.dumps(facts, ensure_ascii=not takes_all_characters(sys.stdout)))
 
 
 def prepare_rules() -> None:
-    """Load the compiled rules, and tell the person if they have to be compiled first."""
+    """Load the compiled rules, and announce the wait if they have to be compiled first."""
     warm_up_rules(say)
 
 
@@ -88,21 +88,19 @@ def _unwritable(path: str | os.PathLike[str], error: OSError) -> NestlineError:
 
 
 class Advance(Protocol):
-    """Takes the part done, from 0 to 1, a new title if what is done has changed, and news to show
-    below the bar."""
+    """Takes the part done, 0 to 1, a title if a new stage begins, and news to show below it."""
 
     def __call__(self, part: float, title: str | None = None, news: str | None = None) -> None: ...
 
 
 FIRST_SIGN = 1e-4
-"""The least part of some work from which the time left can be told; from less it is ages."""
+"""The part done before the time left is shown; any earlier, the estimate is meaningless."""
 
 
 def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
-    """Do long work beside a progress bar, where a person is looking; Ctrl-C leaves it at once.
+    """Do long work with a progress bar, if a person is watching; Ctrl-C aborts it at once.
 
-    The work runs in a thread of its own, since compiled code in the main thread would keep Ctrl-C
-    waiting.
+    The work runs in a thread of its own, since compiled code in the main thread would delay Ctrl-C.
     """
     from rich.console import Console, RenderableType
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -150,7 +148,7 @@ def with_progress(title: str, work: Callable[[Advance], Result]) -> Result:
 
 @contextmanager
 def _on_screen(bar: "Progress") -> Iterator[None]:
-    """Let remarks go through a bar that is shown, which then stays below them."""
+    """Print remarks above a bar while it is shown."""
     if bar.disable:
         yield
         return

@@ -70,7 +70,7 @@ EXAMPLES = {
 
 
 def examples_of(path: str) -> str:
-    """The examples of a command as click's `epilog`, wrapped at words on a narrow screen."""
+    """The examples of a command as click's `epilog`, wrapped between words on a narrow screen."""
     width = screen_width() - 4
     lines = [
         f"  {line}"

@@ -1,4 +1,4 @@
-"""Commands as they present themselves: examples in every help, and help for mistyped names."""
+"""How commands present themselves: examples in every help text, hints for mistyped names."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ LONGEST_SENTENCE = 200
 
 
 class _Formatter(click.HelpFormatter):
-    """Leaves the explanations of options most of the line, on narrow screens too."""
+    """Leaves most of the line to the explanations of options, on narrow screens too."""
 
     def write_dl(
         self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
@@ -43,7 +43,7 @@ class Group(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Whole sentences; click would cut them off where the line ends."""
+        """List whole sentences; click would cut them off at the end of the line."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
             formatter.write_dl(

@@ -1,7 +1,7 @@
-"""The command `nestline`: finds the subcommand, and turns errors into one line and a status.
+"""The command `nestline`: finds the subcommand, and turns errors into one line and an exit status.
 
-The subcommands live in modules of their own, which are imported when they are asked for, so that
-`nestline --version` does not wait for the compiler.
+Each subcommand is in a module of its own, imported on demand, so that `nestline --version` does not
+wait for the compiler.
 """
 
 import os
@@ -69,7 +69,7 @@ def cli(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line and leave the process with its status."""
+    """Run the command line and exit with its status."""
     tolerate_unprintable(sys.stdout)
     try:
         status = cli.main(
@@ -94,7 +94,7 @@ def main() -> None:
     except OSError as error:
         status = _refuse(f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}")
     except (KeyboardInterrupt, click.Abort):  # click has already ended the line
-        # At once: an orderly end would wait for threads that are in the middle of long work.
+        # At once: an orderly exit would wait for threads in the middle of long work.
         sys.stdout.flush()
         os._exit(INTERRUPTED)
     sys.exit(status if isinstance(status, int) else 0)

@@ -1,4 +1,4 @@
-"""What commands are given: rule sets and words, completed by the shell, recognized if mistyped."""
+"""Parameters of commands: rule sets and words, completed by the shell, with spelling hints."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 class Words(click.Choice[str]):
-    """One of some words; a mistyped one is answered by the nearest."""
+    """One of several words; a mistyped one is answered with the nearest."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.choices:
@@ -32,7 +32,7 @@ LEVEL = Words((*LEVEL_NAMES, *ALIASES))
 def complete_rules(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """For the shell: the names of the rule sets, or else files."""
+    """Shell completion: the names of the rule sets, or else files."""
     from nestline.rules import load_rules, rule_set_names
 
     names = [name for name in rule_set_names() if name.startswith(incomplete)]
@@ -45,7 +45,7 @@ def complete_rules(
 def complete_levels(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """For the shell: the names of the levels."""
+    """Shell completion: the names of the levels."""
     return [
         CompletionItem(name) for name in (*LEVEL_NAMES, *ALIASES) if name.startswith(incomplete)
     ]
@@ -54,7 +54,7 @@ def complete_levels(
 def complete_files(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """For the shell: files, as it completes them itself."""
+    """Shell completion: files, completed by the shell itself."""
     return [CompletionItem(incomplete, type="file")]
 
 

@@ -1,4 +1,4 @@
-"""Text for the width of the screen, broken at words."""
+"""Text for the width of the screen, wrapped between words."""
 
 import shutil
 import sys
@@ -11,15 +11,15 @@ WIDEST = 78
 
 
 def screen_width() -> int:
-    """How many characters a line of text takes: as many as the terminal has, but not too many."""
-    # The last column stays free: some terminals break the line after it.
+    """The length of a line of text: the width of the terminal, up to a limit."""
+    # The last column stays free: some terminals wrap the line after it.
     return max(20, min(WIDEST, shutil.get_terminal_size().columns - 1))
 
 
 def wrapped(text: str, room: int = 0) -> str:
-    """The text with every line broken at words that does not leave `room` at the end of its line.
+    """The text with every line wrapped that does not leave `room` at its end.
 
-    A line that continues is indented like its beginning, so that lists stay lists.
+    Continuation lines keep the indent of their line, so that lists stay lists.
     """
     width = screen_width() - room
     return "\n".join(_wrapped_line(line, width) for line in text.split("\n"))
@@ -36,5 +36,5 @@ def _wrapped_line(line: str, width: int) -> str:
 
 
 def tell(text: str) -> None:
-    """Print to standard output, broken at words if that is a screen; files get whole lines."""
+    """Print to standard output, wrapped if that is a screen; files get whole lines."""
     click.echo(wrapped(text) if sys.stdout.isatty() else text)

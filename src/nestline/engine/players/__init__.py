@@ -1,1 +1,1 @@
-"""Who chooses moves: levels, the perfect player, and the baselines others are measured against."""
+"""Players: the levels, the perfect player, and the baselines others are measured against."""

@@ -1,8 +1,8 @@
-"""Plain players that others are measured against: a greedy one, and Monte Carlo tree search.
+"""Simple players that others are measured against: a greedy one, and Monte Carlo tree search.
 
-They are meant to stay as they are, so that a score against them means the same next year: no
-knowledge of the game beyond a line of arithmetic, no learned weights, nothing shared with the
-engine. Matches are `arena`'s business.
+They are meant never to change, so that a score against them means the same next year: no knowledge
+of the game beyond a line of arithmetic, no learned weights, nothing shared with the engine. `arena`
+plays the matches.
 """
 
 import math
@@ -24,23 +24,23 @@ from nestline.position import Move, Position, code_of_move
 from nestline.rules.law import Law
 
 WON = 10_000
-"""The score of a move that wins at once; a win by whatever the opponent replies scores one less."""
+"""The score of a move that wins at once; a win whatever the opponent replies scores one less."""
 
 THREAT_WORTH = 8
-"""What `judge` gives for a piece in a line that lacks just one; a visible size n gives n."""
+"""What `judge` adds per piece in a line that is one short; a visible piece of size n adds n."""
 
 EXPLORATION = math.sqrt(2)
-"""The constant of UCT for results between 0 and 1, as in its first description."""
+"""The exploration constant of UCT for results between 0 and 1, as in the original paper."""
 
 PLAYOUT_PLIES = 200
-"""A random game that lasts longer counts as a draw."""
+"""A random playout that lasts longer counts as a draw."""
 
 TREE_NODES = 1 << 21
-"""A full tree, of some 60 MB, grows no further; games are played out from its leaves."""
+"""A full tree, some 60 MB, grows no further; playouts then start from its leaves."""
 
 TREE_PLIES = 256
 PLAYOUTS_AT_ONCE = 64
-"""Between two looks at the clock; some milliseconds."""
+"""Playouts between two looks at the clock; a few milliseconds."""
 
 LOSS, DRAW, WIN = 0.0, 0.5, 1.0
 _GOES_ON = -1.0
@@ -50,7 +50,7 @@ Words = npt.NDArray[np.int64]
 
 @compiled
 def _result(own: int, opp: int, law: Law) -> float:
-    """What a finished position is worth to the player to move; `_GOES_ON` if it is not finished."""
+    """The value of a finished position for the player to move; `_GOES_ON` if it is not finished."""
     state = kernel.outcome(own, opp, law)
     if state == kernel.ONGOING:
         return _GOES_ON
@@ -63,7 +63,8 @@ def _result(own: int, opp: int, law: Law) -> float:
 
 @compiled
 def judge(own: int, opp: int, law: Law) -> int:
-    """Pieces in lines that lack one, and the sizes of the pieces in sight: `own`'s less `opp`'s."""
+    """Pieces in lines that are one short, plus the sizes of visible pieces: `own`'s minus
+    `opp`'s."""
     own_shown, opp_shown = kernel.visible(own, opp), kernel.visible(opp, own)
     own_threats = kernel.threatening(kernel.squares_of(own_shown), law)
     opp_threats = kernel.threatening(kernel.squares_of(opp_shown), law)
@@ -83,7 +84,7 @@ def _score_finished(result: float) -> int:
 def _score_two_plies(
     own: int, opp: int, law: Law, codes: Words, drawn: Words, scores: Words, replies: Words
 ) -> None:
-    """The worst that can follow each move within one reply; `drawn` marks ends by repetition."""
+    """The minimum score after each move and any reply; moves in `drawn` draw by repetition."""
     for index in range(len(codes)):
         child = kernel.play(own, codes[index])
         result = _result(opp, child, law)
@@ -105,7 +106,7 @@ def _score_two_plies(
 
 
 def score_two_plies(position: Position, moves: tuple[Move, ...], drawn: Words) -> Words:
-    """What each move is worth to the mover by `judge`, after the reply that is worst for him."""
+    """The `judge` score of each move for the mover, after the worst reply for him."""
     codes = np.array([code_of_move(position.rules, move) for move in moves], np.int64)
     scores = np.empty(len(codes), np.int64)
     replies = np.empty(kernel.MAX_MOVES, np.int64)
@@ -114,7 +115,7 @@ def score_two_plies(position: Position, moves: tuple[Move, ...], drawn: Words) -
 
 
 def is_decided_soon(position: Position) -> bool:
-    """Whether the game is over, or cannot but be won by the same player within two plies."""
+    """Whether the game is over, or the same player must win it within two plies."""
     moves = position.legal_moves()
     if not moves:
         return True
@@ -127,7 +128,7 @@ def _drawn(game: Game, moves: tuple[Move, ...]) -> Words:
 
 
 class GreedyPlayer(Player):
-    """Looks two plies ahead: takes a win, avoids a loss at once, else what `judge` likes best."""
+    """Looks two plies ahead: takes a win, avoids an immediate loss, else follows `judge`."""
 
     name = "greedy"
 
@@ -143,7 +144,7 @@ class GreedyPlayer(Player):
 
 
 class _Tree(NamedTuple):
-    """The tree of a Monte Carlo search, one entry a node; the children of a node are adjacent."""
+    """A Monte Carlo search tree, one array entry per node; the children of a node are adjacent."""
 
     move: npt.NDArray[np.int16]
     """The move that leads here."""
@@ -156,11 +157,11 @@ class _Tree(NamedTuple):
     end: npt.NDArray[np.float64]
     """The result for the player to move if the game ends here, else `_GOES_ON`."""
     path: npt.NDArray[np.int32]
-    """The nodes of the present descent, from the root."""
+    """The nodes of the current descent, from the root."""
     room: Words
-    """Moves of one position."""
+    """Scratch for the moves of one position."""
     control: Words
-    """The number of nodes, and the state of the random numbers."""
+    """The number of nodes, and the state of the random number generator."""
 
 
 _NODES, _CHANCE = range(2)
@@ -182,7 +183,7 @@ def _new_tree(nodes: int) -> _Tree:
 
 @compiled
 def _chance(control: Words, below: int) -> int:
-    """A random number from 0 up to `below`, by the high bits of a linear congruence."""
+    """A random number from 0 up to `below`, by the high bits of a linear congruential generator."""
     control[_CHANCE] = control[_CHANCE] * 6364136223846793005 + 1442695040888963407
     high_bits: int = (control[_CHANCE] >> 33) & 0x3FFF_FFFF
     return (high_bits * below) >> 30
@@ -190,7 +191,7 @@ def _chance(control: Words, below: int) -> int:
 
 @inlined
 def _add_children(tree: _Tree, node: int, count: int) -> None:
-    """Give a node the moves that stand in `room`, in random order."""
+    """Expand a node with the moves in `room`, in random order."""
     room, control = tree.room, tree.control
     first = control[_NODES]
     control[_NODES] += count
@@ -210,7 +211,7 @@ def _add_children(tree: _Tree, node: int, count: int) -> None:
 
 @inlined
 def _select(tree: _Tree, node: int) -> int:
-    """The child with the highest upper bound; those never visited come first."""
+    """The child with the highest upper confidence bound; unvisited ones come first."""
     first, log_visits = tree.child[node], math.log(tree.visits[node] + 1)
     best, highest = first, -1.0
     for child in range(first, first + tree.children[node]):
@@ -225,7 +226,7 @@ def _select(tree: _Tree, node: int) -> int:
 
 @inlined
 def _play_out(own: int, opp: int, law: Law, room: Words, control: Words) -> float:
-    """The result of a random game for the player to move."""
+    """The result of a random playout for the player to move."""
     for ply in range(PLAYOUT_PLIES):
         count = kernel.legal_moves(own, opp, law, room)
         own, opp = opp, kernel.play(own, room[_chance(control, count)])
@@ -237,7 +238,7 @@ def _play_out(own: int, opp: int, law: Law, room: Words, control: Words) -> floa
 
 @inlined
 def _run(own: int, opp: int, law: Law, tree: _Tree, playouts: int) -> None:
-    """Play out so many games from an expanded root, each from a leaf of the tree, and learn."""
+    """Run this many playouts from an expanded root: select, expand, play out, back up."""
     for _ in range(playouts):
         mine, theirs, node, depth = own, opp, 0, 0
         tree.path[0] = 0
@@ -267,7 +268,7 @@ def _run(own: int, opp: int, law: Law, tree: _Tree, playouts: int) -> None:
 
 @inlined
 def _begin(tree: _Tree, count: int, seed: int) -> None:
-    """A tree of a root and its children, whose moves stand in `room`."""
+    """A tree of a root and its children, whose moves are in `room`."""
     tree.control[_NODES] = 1
     tree.control[_CHANCE] = seed
     tree.visits[0] = 0
@@ -277,9 +278,10 @@ def _begin(tree: _Tree, count: int, seed: int) -> None:
 
 
 class MonteCarloPlayer(Player):
-    """Plain UCT: random games to the end, no evaluation, no table, the most visited move.
+    """Plain UCT: random playouts, no evaluation, no transposition table; plays the most visited
+    move.
 
-    The limit `nodes` is a number of random games, and makes a seeded player reproducible.
+    The limit `nodes` is a number of playouts, and makes a seeded player reproducible.
     """
 
     name = "mcts"

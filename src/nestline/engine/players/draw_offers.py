@@ -1,4 +1,4 @@
-"""What the computer answers when it is offered a draw."""
+"""How the computer answers a draw offer."""
 
 from nestline.engine.search.engine import Report
 from nestline.game import Game
@@ -6,9 +6,9 @@ from nestline.position import Side
 
 
 def accepts_draw(game: Game, thought: Report, side: Side) -> bool:
-    """Whether the player of `side` does well to agree, by what the engine thinks of the game.
+    """Whether the player of `side` should accept, given the engine's report on the game.
 
-    He does if he sees no way out, and otherwise only later in the game and when he is not better.
+    He should if he is lost; otherwise only late in the game and when he is not better.
     """
     to_move = game.turn == side
     loses = thought.plies_to_loss if to_move else thought.plies_to_win

@@ -1,4 +1,4 @@
-"""The names of the computer's levels, for whoever cannot wait for the compiler.
+"""The names of the computer's levels, for code that must not wait for the compiler.
 
 What the levels do is in `levels`.
 """

@@ -1,4 +1,4 @@
-"""The computer's levels: 1 to 10 by how far they see and how they err, random below, perfect above.
+"""The computer's levels: 1 to 10 by search depth and error rate, `random` below, `perfect` above.
 
 >>> from nestline import Game
 >>> game = Game("tictactoe")
@@ -7,9 +7,9 @@
 >>> str(make_player("hard").choose(game))
 '1a3'
 
-Weaker levels err as people do. They look at few positions, so they miss what lies deep; they
-judge moves inexactly, so the second-best looks best now and then; and they forget pieces that lie
-covered, so they lift what they had better left. From level 3 on a win in one is never missed.
+Weaker levels make human mistakes. They search few nodes, so they miss what lies deep; they misjudge
+moves a little, so now and then the second-best looks best; and they forget covered pieces, so they
+lift what they should have left alone. From level 3 on they never miss a win in one.
 """
 
 import random
@@ -29,10 +29,10 @@ from nestline.position import Move
 
 @dataclass(frozen=True)
 class Level:
-    """How strong a level is.
+    """The strength of a level.
 
-    It looks at so many `nodes` and not deeper than `depth`; it misjudges each move by `blur`
-    hundredths on average, and forgets each covered piece with the chance `forgets`.
+    It searches at most `nodes` nodes and `depth` plies deep; it misjudges each move by `blur`
+    hundredths on average, and forgets each covered piece with probability `forgets`.
     """
 
     nodes: int
@@ -54,14 +54,14 @@ LEVELS = {
     "9": Level(nodes=50_000),
     "10": Level(nodes=107_000),
 }
-"""The levels, weakest first; `docs/results.md` tells how far apart they are."""
+"""The levels, weakest first; `docs/results.md` shows how far apart they are."""
 
 MOST_SECONDS = 1.0
 """No level thinks longer than this about a move."""
 
 
 class LevelPlayer(Player):
-    """The engine, held back to a level."""
+    """The engine, weakened to a level."""
 
     name = "level"
 
@@ -75,7 +75,7 @@ class LevelPlayer(Player):
         self._engine: Engine | None = None
 
     def choose(self, game: Game, stop: Stop | None = None) -> Move:
-        """A move of this strength; asked to stop, it takes what it has seen so far."""
+        """A move of this strength; asked to stop, it plays the best move found so far."""
         moves = moves_of(game)
         level = self.level
         if level.sees_wins:
@@ -99,13 +99,13 @@ class LevelPlayer(Player):
         return report.variations[max(judged)[1]].move
 
     def _blur(self, score: int) -> float:
-        """A misjudgement; what is certain is misjudged by levels that see no wins only."""
+        """A random error; only levels that overlook wins misjudge forced results."""
         if abs(score) > FORCED and self.level.sees_wins:
             return 0.0
         return self._random.gauss(0.0, self.level.blur)
 
     def _remembered(self, game: Game) -> tuple[int, int] | None:
-        """The words of the position less the covered pieces that are forgotten."""
+        """The bit boards of the position without the covered pieces that are forgotten."""
         if not self.level.forgets:
             return None
         own, opp = game.position.words
@@ -140,7 +140,7 @@ def check_level(level: str) -> None:
 
 
 def make_player(level: str, seed: int | None = None) -> Player:
-    """The player of a level; its choices among equals, and its errors, depend on the seed."""
+    """The player of a level; the seed decides its choice among equal moves, and its errors."""
     check_level(level)
     if level == RandomPlayer.name:
         return RandomPlayer(seed)

@@ -1,7 +1,7 @@
-"""A player that knows the solution: it plays by the table of its rule set.
+"""The perfect player: it plays by the tablebase of its rule set.
 
-Among winning moves it takes the fastest, among losing ones the longest, and among draws the one
-after which the opponent has the most ways to go wrong. Until the table is built, the search plays.
+It picks the fastest win, or else the draw that gives the opponent the most ways to go wrong, or
+else the slowest loss. Until the table is built, it plays by search.
 """
 
 import os
@@ -18,11 +18,11 @@ from nestline.solve.background import BackgroundTable
 from nestline.solve.table import Table
 
 MEANWHILE = 0.8
-"""Seconds the search thinks about a move while there is no table."""
+"""Seconds of search per move while there is no table."""
 
 
 class PerfectPlayer(Player):
-    """Plays by the table; builds it in the background if it is not there, or is damaged."""
+    """Plays by the table; if that is missing or damaged, builds it in the background."""
 
     name = "perfect"
 
@@ -35,7 +35,7 @@ class PerfectPlayer(Player):
         self._source: BackgroundTable | None = None
 
     def prepare(self, rules: RuleSet, wait: bool = False) -> None:
-        """Open the table of a rule set, or begin to build it; `TableError` if it is too large, or
+        """Open the table of a rule set, or start to build it. `TableError` if it is too large, or
         if it was waited for and could not be built."""
         source = self._source_for(rules)
         if wait and source.wait() is None:
@@ -48,7 +48,7 @@ class PerfectPlayer(Player):
         return self._source
 
     def remark(self) -> str | None:
-        """How far the table is; None once it is there."""
+        """The progress of the build; None once the table is there."""
         source = self._source
         if source is None or source.table:
             return None
@@ -57,7 +57,7 @@ class PerfectPlayer(Player):
         return building_remark(source.part)
 
     def close(self) -> None:
-        """Leave a build that still runs."""
+        """Cancel a build that is still running."""
         if self._source:
             self._source.cancel()
 
@@ -73,12 +73,12 @@ class PerfectPlayer(Player):
 
 
 def building_remark(part: float) -> str:
-    """What a person who waits for perfect play is told while the table is being built."""
+    """What a person waiting for perfect play is told while the table is being built."""
     return f"The table for perfect play is being built, {part:.0%}; the search plays so far."
 
 
 def choose_by(table: Table, game: Game, chance: random.Random) -> Move:
-    """A best move by the table, the one that asks most of the opponent."""
+    """A best move by the table, the one that is hardest to answer."""
     probes = ranked_moves(table, game)
     best = probes[0]
     equal = [probe.move for probe in probes if probe[1:] == best[1:]]

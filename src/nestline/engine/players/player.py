@@ -1,6 +1,6 @@
-"""Who chooses moves: the base class of all players, a random player, and the engine as a player.
+"""The base class of all players, a random player, and the engine as a player.
 
-Players are made by their level's name in `levels`.
+`levels` makes players from the name of a level.
 """
 
 import random
@@ -22,20 +22,20 @@ class Player(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What people call it."""
+        """The name people see."""
 
     @abstractmethod
     def choose(self, game: Game, stop: Stop | None = None) -> Move:
-        """A legal move in a game that goes on; the game is not changed.
+        """A legal move in an unfinished game; the game is not changed.
 
-        Asked to stop, a player that takes its time answers soon, with the best it has found.
+        Asked to stop, a slow player answers soon, with the best move it has found.
         """
 
     def prepare(self, rules: RuleSet, wait: bool = False) -> None:  # noqa: B027  (most need none)
         """Get ready to play by these rules: in the background, unless told to wait.
 
-        `NestlineError` if it cannot play by them; a player who has waited does not change its
-        way of playing during a game.
+        `NestlineError` if it cannot play by them. A player that has waited keeps its way of playing
+        for the whole game.
         """
 
     def remark(self) -> str | None:
@@ -43,7 +43,7 @@ class Player(ABC):
         return None
 
     def close(self) -> None:  # noqa: B027  (most hold nothing)
-        """Let go of what it holds, and end what it still does in the background."""
+        """Release its resources, and end its background work."""
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +58,7 @@ class Player(ABC):
 
 
 class RandomPlayer(Player):
-    """Plays any legal move with equal chances."""
+    """Plays a legal move, uniformly at random."""
 
     name = "random"
 
@@ -96,7 +96,7 @@ class EnginePlayer(Player):
         return self.engine_for(game).think(game, self.limits, stop=stop).move
 
     def engine_for(self, game: Game) -> Engine:
-        """The engine for the rules of a game; it forgets when another game begins."""
+        """The engine for the rules of a game; it clears its transposition table for a new game."""
         if self._engine is None or self._engine.rules != game.rules:
             self._engine = Engine(game.rules, **self._options)  # type: ignore[arg-type]
         elif game.ply < 2:

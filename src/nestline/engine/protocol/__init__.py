@@ -1,1 +1,1 @@
-"""UGI both ways: our engine for other programs, and other programs as players."""
+"""UGI in both directions: our engine for other programs, and other programs as players."""

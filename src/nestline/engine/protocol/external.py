@@ -1,8 +1,8 @@
-"""A foreign program that speaks UGI, as a player like any other.
+"""An external UGI program as a player like any other.
 
-It is trusted with nothing: whatever it does instead of playing (it does not start, crashes, hangs,
-floods its pipes, plays an illegal move) ends in an `EngineFailure` within a bounded time, and what
-that means for a game is left to the match. The next move starts the program again.
+It is not trusted: whatever it does instead of playing (it does not start, crashes, hangs, floods
+its pipes, plays an illegal move) ends in an `EngineFailure` within a bounded time. The match
+decides what that means for the game. The next move restarts the program.
 
     with ExternalPlayer("nestline ugi", rules="gobblet", limits=Limits(seconds=1)) as player:
         game.play(player.choose(game))
@@ -28,36 +28,37 @@ from nestline.rules import RuleSet, load_rules
 from nestline.system import split_command
 
 RULES = "rules"
-"""The option by which a program is told the rules, if it has one; else it has to know them."""
+"""The option that tells a program the rules, if it has one; otherwise it has to know them."""
 
 MOST_OPTIONS = 1000
 LONGEST_NAME = 60
 LONGEST_MESSAGE = 400
 
 GLANCE = 0.05
-"""Seconds between looks at whether somebody wants a program to stop."""
+"""Seconds between checks whether the program should stop."""
 
 
 class Patience(NamedTuple):
     """How many seconds a program may take."""
 
     start: float = 30.0
-    """To say who it is."""
+    """To identify itself."""
     ready: float = 120.0
     """To get ready: some compile first, as ours does."""
     grace: float = 2.0
     """For a move, beyond the time it was given."""
     unlimited: float = 600.0
-    """For a move, if it was given no time but a depth or a number of positions."""
+    """For a move, if it was given a depth or a number of nodes instead of a time."""
     leave: float = 2.0
-    """To end when told to."""
+    """To exit when told to."""
 
 
 class ExternalPlayer(Player):
-    """Plays the moves of a program, which is started at once; close it, or use it in a `with`.
+    """Plays the moves of a program, which starts at once; close it, or use it in a `with`
+    statement.
 
-    The command is a list of words, or a text as typed in a shell. `limits` hold for every move.
-    Options are those the program declares; it is told the rules without being asked to.
+    The command is a list of words, or a string as typed in a shell. `limits` apply to every move.
+    Options are those the program declares; it is told the rules automatically.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class ExternalPlayer(Player):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What the program declares that can be set."""
+        """The options that the program declares."""
         return tuple(self._options.values())
 
     def choose(self, game: Game, stop: Stop | None = None) -> Move:
@@ -107,12 +108,12 @@ class ExternalPlayer(Player):
                 self._start()
             return self._ask(game, stop or Stop())
         except BaseException:
-            # Also when interrupted: a program left in the middle of a thought is of no use.
+            # Also when interrupted: a program left in the middle of a search is of no use.
             self._abandon()
             raise
 
     def close(self) -> None:
-        """Tell the program to quit; end it, if it does not."""
+        """Tell the program to quit; kill it if it does not."""
         if self._pipes is not None:
             deadline = time.monotonic() + self._patience.leave
             if self._pipes.send("quit", deadline):
@@ -125,7 +126,7 @@ class ExternalPlayer(Player):
             self._end()
         self._pipes = self._end = None
 
-    # The conversation.
+    # The dialogue.
 
     def _start(self) -> None:
         try:
@@ -133,7 +134,7 @@ class ExternalPlayer(Player):
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise EngineFailure(f"{self.name} cannot be started: {reason.lower()}") from None
-        # Whoever forgets to close it leaves no program behind either.
+        # A player that nobody closes leaves no process behind either.
         self._end = weakref.finalize(self, self._pipes.close)
         try:
             self._options = {}
@@ -146,7 +147,7 @@ class ExternalPlayer(Player):
             raise
 
     def _note(self, line: str) -> None:
-        """Keep what a line tells besides answers: who it is, what can be set, a remark."""
+        """Keep what a line tells besides answers: the program's name, its options, a remark."""
         if line.startswith("id name "):
             shown = "".join(filter(str.isprintable, line.removeprefix("id name ")))
             self._own_name = " ".join(shown.split())[:LONGEST_NAME] or None
@@ -158,7 +159,7 @@ class ExternalPlayer(Player):
                 self._options[option.name.lower()] = option
 
     def _checked_settings(self) -> dict[str, str]:
-        """The settings by the names the program uses, the rules first."""
+        """The settings by the program's own option names, the rules first."""
         wanted = {RULES: _reference(self.rules)} if RULES in self._options else {}
         wanted |= self._settings
         found = {}
@@ -179,7 +180,7 @@ class ExternalPlayer(Player):
             self._send("uginewgame", self._patience.ready)
             self._wait("isready", "readyok", self._patience.ready)
         self._send(_position_line(game), self._patience.ready)
-        # Whatever it has said until it answers this is no answer to what we ask now.
+        # Anything it says before it answers this does not answer what we ask now.
         self._wait("isready", "readyok", self._patience.ready)
         seconds = self.limits.seconds
         allowed = self._patience.unlimited if seconds is None else seconds + self._patience.grace
@@ -191,7 +192,7 @@ class ExternalPlayer(Player):
         return move
 
     def _is_continued(self, game: Game) -> bool:
-        """Whether the game is the one of the last move, and has gone on after it."""
+        """Whether the game continues the one of the last move."""
         if self._last is None:
             return False
         start, moves = self._last
@@ -216,7 +217,7 @@ class ExternalPlayer(Player):
             raise self._failure(f"did not read {_first_word(line)} within {seconds:g} s")
 
     def _wait(self, line: str, answer: str, seconds: float, stop: Stop | None = None) -> str:
-        """Send a line and wait for the one that begins with this word; `stop` is passed on."""
+        """Send a line and wait for one that begins with this word; `stop` is passed on."""
         assert self._pipes is not None
         deadline = time.monotonic() + seconds
         self._remark = ""
@@ -277,7 +278,7 @@ def _written(options: Mapping[str, object]) -> dict[str, str]:
 
 
 def _reference(rules: RuleSet) -> str:
-    """The rules as another program finds them: by name, or by the whole path of their file."""
+    """The rules as another program finds them: by name, or by the absolute path of their file."""
     try:
         is_found = load_rules(rules.reference) == rules
     except NestlineError:

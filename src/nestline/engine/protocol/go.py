@@ -1,6 +1,6 @@
-"""The limits that the words after UGI's `go` set for a move.
+"""The search limits set by the arguments of UGI's `go`.
 
-How a clock is shared out over moves is left to `search.time_management`.
+`search.time_management` divides a clock among the moves.
 
 >>> read_limits("depth 5 movetime 200".split(), Side.FIRST)
 Limits(seconds=0.2, depth=5, nodes=None)
@@ -27,14 +27,14 @@ LEAST = {
     "p2inc": 0,
     "movestogo": 1,
 }
-"""The words that take a number, and the smallest one; times are in milliseconds."""
+"""The arguments that take a number, and its minimum; times are in milliseconds."""
 
 MOST = 10**12 - 1
-"""The largest of all: a time, or a number of positions, that nobody waits for."""
+"""The maximum for all of them: longer than anybody would wait."""
 
 
 def read_limits(words: list[str], side: Side) -> Limits:
-    """The limits that the words set for the player to move; without any, there are none."""
+    """The limits that the arguments set for the player to move; no arguments, no limits."""
     values: dict[str, int] = {}
     rest = iter(words)
     for word in rest:
@@ -47,7 +47,7 @@ def read_limits(words: list[str], side: Side) -> Limits:
     depth = values.get("depth")
     return Limits(
         seconds=_seconds(values, side),
-        # In the specification a depth of 0 is allowed; the least that gives a move is 1.
+        # The specification allows a depth of 0; 1 is the least that gives a move.
         depth=None if depth is None else min(max(depth, 1), MAX_DEPTH),
         nodes=values.get("nodes"),
     )

@@ -1,7 +1,7 @@
-"""The options of a UGI program: how they are declared in a line, and which values they take.
+"""The options of a UGI program: how a line declares them, and which values they take.
 
-Both sides of the protocol use it, our own program and the player that drives a foreign one; what
-an option does is left to them.
+Both sides of the protocol use this, our own program and the player that drives an external one;
+they decide what an option does.
 
 >>> option = read_option("option name Hash type spin default 16 min 1 max 1024")
 >>> option.check("64")
@@ -43,7 +43,7 @@ class Option:
         return " ".join(words)
 
     def check(self, value: str) -> str:
-        """The value as it is meant, or `GameError` with what is allowed."""
+        """The value in its normal form, or a `GameError` that says what is allowed."""
         if self.kind == "spin":
             if _NUMBER.fullmatch(value) and self._is_within(int(value)):
                 return str(int(value))
@@ -101,5 +101,5 @@ def _number(text: str) -> int | None:
 
 
 def shortened(text: str) -> str:
-    """Foreign text as it stands in a message: quoted, short, and on one line."""
+    """Text from another program for use in a message: quoted, short, and on one line."""
     return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -1,8 +1,8 @@
-"""A program at the other end of three pipes: lines to it, lines from it, and never a long wait.
+"""A subprocess behind three pipes: lines to it, lines from it, and never a long wait.
 
-What the lines mean is left to others. Nothing here blocks for longer than it is told to: not a
-program that does not read, nor one that floods its output or its errors, nor one that will not go.
-Each pipe has a thread that may block in its place, since not every system can do it otherwise.
+Others interpret the lines. Nothing here blocks for longer than it is told to, even if the program
+does not read, floods its output or its errors, or refuses to exit. Each pipe has a thread that may
+block instead, since not every system has non-blocking pipes.
 """
 
 import subprocess
@@ -16,24 +16,24 @@ from typing import IO
 from nestline.system import Program
 
 CHUNK = 65_536
-"""Bytes read or written at a time, and the most that counts as one line."""
+"""Bytes read or written at a time, and the maximum length of a line."""
 
 MOST_LINES = 1000
-"""Lines kept until somebody wants them; whoever floods us beyond has to wait."""
+"""Lines buffered until they are read; a program that writes more is blocked."""
 
 LAST_WORDS = 400
-"""Bytes kept of what a program says on its standard error."""
+"""Bytes kept of a program's standard error."""
 
 GLANCE = 0.1
-"""Seconds between looks at whether a silent program still runs: a child of it that outlives it may
-keep its output open."""
+"""Seconds between checks whether a silent program still runs: a child that outlives it may keep its
+output open."""
 
 KILLING = 10.0
-"""Seconds in which the system buries what was killed."""
+"""Seconds within which the system reaps a killed process."""
 
 
 class Pipes:
-    """The program of a command, with pipes for its standard input, output and error.
+    """A command's process, with pipes for its standard input, output and error.
 
     `OSError` if it cannot be started. Times are seconds of `time.monotonic`.
     """
@@ -59,17 +59,17 @@ class Pipes:
 
     @property
     def has_ended(self) -> bool:
-        """Whether there is nothing more to come from the program."""
+        """Whether the program will send nothing more."""
         return not self._is_reading and not self._lines
 
     @property
     def last_words(self) -> str:
-        """The last line on its standard error."""
+        """The last line of its standard error."""
         lines = self._last_words.decode("utf-8", "replace").strip().splitlines()
         return lines[-1].strip() if lines else ""
 
     def send(self, line: str, deadline: float) -> bool:
-        """Send a line; false if the program has not taken it in time."""
+        """Send a line; false if the program has not read it in time."""
         with self._changed:
             self._unsent += line.encode("utf-8", "surrogateescape") + b"\n"
             self._changed.notify_all()
@@ -78,7 +78,7 @@ class Pipes:
             return not self._unsent
 
     def receive(self, deadline: float) -> str | None:
-        """The next line, as soon as it is there; None if the time is up or the output ended."""
+        """The next line as soon as it arrives; None if the time is up or the output ended."""
         with self._changed:
             while time.monotonic() < deadline and not self.has_ended:
                 if self._lines:
@@ -88,7 +88,7 @@ class Pipes:
         return None
 
     def status(self, deadline: float) -> int | None:
-        """The exit status of a program that ends by itself; None if it does not in time."""
+        """The exit status if the program exits by itself in time, else None."""
         with self._changed:
             while self._is_reading and time.monotonic() < deadline:
                 self._lines.clear()
@@ -97,17 +97,17 @@ class Pipes:
         while (status := self._program.status()) is None and time.monotonic() < deadline:
             time.sleep(0.005)
         if status is not None:
-            # It has said its last words, but perhaps they have not been read yet.
+            # It has written its last words, but perhaps we have not read them yet.
             self._threads[-1].join(GLANCE)
         return status
 
     def close(self) -> None:
-        """End the program and what it has started, whatever they do; nothing is left of them."""
+        """Kill the program and everything it has started; nothing is left of them."""
         self._program.kill(KILLING)
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
-        # Somebody else may hold a pipe open; its thread then ends when that one does.
+        # Another process may hold a pipe open; the thread then ends when that one does.
         deadline = time.monotonic() + KILLING * GLANCE
         for thread in self._threads:
             thread.join(max(deadline - time.monotonic(), 0))
@@ -130,7 +130,7 @@ class Pipes:
                 try:
                     written = stream.write(chunk)
                 except OSError:
-                    # It does not listen any more; its output tells the rest.
+                    # It has stopped reading; its output tells the rest.
                     written = len(self._unsent)
                 with self._changed:
                     del self._unsent[:written]
@@ -169,7 +169,7 @@ def _start(work: Callable[[IO[bytes]], None], stream: IO[bytes] | None) -> threa
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
-    """What there is to read, as soon as there is something; empty at the end."""
+    """Whatever can be read, as soon as there is something; empty at the end."""
     with suppress(OSError):
         return stream.read(CHUNK)
     return b""

@@ -1,9 +1,9 @@
-"""Our engine as a program that speaks UGI, the game-neutral cousin of UCI: lines in, lines out.
+"""Our engine as a UGI program: lines in, lines out. UGI is the game-neutral cousin of UCI.
 
-Thinking is left to `search` and `players`, reading the limits of a move to `go`. Whoever reads the
-lines must not wait for a thought, so a thread of its own obeys them in the order they came, and
-only what has to be heard meanwhile is answered at once. Everything that needs the compiler is
-imported in that thread too, so that `ugiok` is not kept waiting.
+`search` and `players` do the thinking, `go` reads the limits of a move. The reader of the lines
+must never wait for a search, so a worker thread carries them out in order; only what cannot wait is
+answered at once. Everything that needs the compiler is imported in that thread too, so that `ugiok`
+comes without delay.
 
 >>> program = Program(print)
 >>> for line in ("position startpos moves 3b2", "query p1turn", "query result"):
@@ -41,13 +41,13 @@ FULL = "full"
 """The level that is the engine itself, without the errors of the others."""
 
 NO_MOVE = "0000"
-"""What `bestmove` says where there is none: the game is over, or `go` was refused."""
+"""What `bestmove` says where there is no move: the game is over, or `go` was refused."""
 
 LONGEST_LINE = 65_536
-"""Bytes a line may have: some thirteen thousand moves."""
+"""The maximum length of a line in bytes: some thirteen thousand moves."""
 
 PATIENCE = 3.0
-"""Seconds in which a thought ends that was told to; only to compile, and to load, takes longer."""
+"""Seconds within which a stopped search ends; only compiling and loading take longer."""
 
 OPTIONS = {
     option.name: option
@@ -60,14 +60,14 @@ OPTIONS = {
         Option("Seed", "spin", "0", 0, 2**31 - 1),
     )
 }
-"""Rules takes the path of a TOML file too. Seed 0 gives other luck every time."""
+"""Rules also takes the path of a TOML file. Seed 0 plays differently every time."""
 
 _ANSWERS_ANYWAY = {"isready": "readyok", "go": f"bestmove {NO_MOVE}"}
-"""What the other side waits for, even if it asked for something that cannot be done."""
+"""What the other side waits for, even if its request cannot be met."""
 
 
 class Program:
-    """One conversation; `write` gets each line of the answers, without its end."""
+    """One UGI session; `write` gets each line of output, without its newline."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -111,9 +111,9 @@ class Program:
         return True
 
     def finish(self, seconds: float = PATIENCE) -> bool:
-        """End the conversation: a thought is stopped and still answered.
+        """End the session: a running search is stopped and still answered.
 
-        False if the thread could not be waited for, since it is in the middle of compiling.
+        False if the worker thread could not be joined because it is compiling.
         """
         self._lines.put(None)
         self._stop()
@@ -132,8 +132,8 @@ class Program:
         self._say("ugiok")
 
     def _stop(self) -> None:
-        # First the flag, then the stopper; the other thread makes the stopper, then looks at the
-        # flag: whoever comes second sees what the first has done.
+        # Set the flag first, then use the stopper; the other thread makes the stopper, then looks
+        # at the flag: whoever comes second sees what the first has done.
         self._is_stopped.set()
         if (stopper := self._stopper) is not None:
             stopper.ask()
@@ -142,7 +142,7 @@ class Program:
         with self._writing:
             self._write(line)
 
-    # In the thread that obeys them.
+    # In the worker thread.
 
     def _work(self) -> None:
         while (line := self._lines.get()) is not None:
@@ -167,7 +167,7 @@ class Program:
         except MemoryError:
             self.remark("there is not enough memory for this; a smaller Hash needs less")
         except Exception as error:
-            # A defect, but whoever waits for an answer has to get one.
+            # This is a bug, but whoever waits for an answer must get one.
             traceback.print_exc()
             self.remark(f"{command} failed by a defect of nestline: {error!r}")
         if command == "go":
@@ -178,7 +178,7 @@ class Program:
             self._say(answer)
 
     def _compile(self) -> None:
-        """Load what is compiled, and tell about the wait if it has to be compiled first."""
+        """Load the compiled code, and announce the wait if it has to be compiled first."""
         warm_up_search(self.remark)
         self._is_compiled = True
 
@@ -311,7 +311,7 @@ def _effort(report: "Report") -> str:
 
 
 def _read_setting(text: str) -> tuple[str, str]:
-    """The name in small letters and the value, from `name X value Y`."""
+    """The lower-case name and the value, from `name X value Y`."""
     match = re.fullmatch(r"name\s+(.+?)\s+value\s+(.+)", text)
     if match is None:
         raise GameError("setoption is written: setoption name NAME value VALUE")
@@ -319,7 +319,7 @@ def _read_setting(text: str) -> tuple[str, str]:
 
 
 def converse(source: BinaryIO, sink: BinaryIO) -> bool:
-    """Obey the lines of a stream until `quit` or its end; false as with `Program.finish`."""
+    """Serve the lines of a stream until `quit` or its end; returns what `Program.finish` does."""
     is_deaf = threading.Event()
 
     def write(line: str) -> None:
@@ -327,7 +327,7 @@ def converse(source: BinaryIO, sink: BinaryIO) -> bool:
             sink.write(line.encode("utf-8", "surrogateescape") + b"\n")
             sink.flush()
         except OSError:
-            # Nobody reads any more, and soon nobody will write.
+            # Nobody is reading any more, and soon nobody will be writing.
             is_deaf.set()
 
     program = Program(write)

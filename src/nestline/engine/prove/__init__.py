@@ -1,4 +1,4 @@
-"""Proofs of forced wins: a search that is never wrong, and never sure of anything else.
+"""Proofs of forced wins: a search that is never wrong about them, and claims nothing else.
 
 from nestline.engine.prove import Prover, prove
 """

@@ -1,13 +1,13 @@
-"""The bound that keeps proofs small: positions from which no win is within reach.
+"""The bound that keeps proofs small: positions where no win is within reach.
 
-`out_of_reach` tells, from one look at the board, that the attacker A cannot force a win within so
-many plies, whatever he plays. It says so only where the following proof applies; a no means
-nothing. The search itself is left to `forced`.
+`out_of_reach` tells, from the board alone, that the attacker A cannot force a win within a number
+of plies, whatever he plays. It says so only where the following proof applies; False means nothing.
+The search itself is left to `forced`.
 
-Words. D is the defender, L the largest size. A's *shown* squares are those where his pieces are
+Terms. D is the defender, L the largest size. A's *shown* squares are those where his pieces are
 visible. Of the plies asked for, `moves` are A's and `turns` are D's. Neither side shows a line, and
-if A is to move he cannot win at once. Call D's moves *quiet* that place a piece, or move one that
-does not lie directly on a piece of A's.
+if A is to move he cannot win at once. A move of D's is *quiet* if it places a piece, or moves one
+that does not lie directly on a piece of A's.
 
 1. Nothing lands on a piece of size L. While D does not move his, its square is *dead*: A never
    shows it, and no line through it is ever complete. A line without dead squares is *open*. A
@@ -53,7 +53,7 @@ does not lie directly on a piece of A's.
    squares is one less than in 3, and otherwise not less than what 3 demands.
 6. There are enough spare pieces. In a turn D uses up at most one, and only when there is a gap
    and A moves again: after `first` or more of A's moves and before the last one. There are at
-   most `caps` such turns, the smaller one of `turns` and `moves - first`.
+   most `caps` such turns, the smaller of `turns` and `moves - first`.
    - If D has more than `caps` spare pieces, then before each turn he has more than there are caps
      to come: one to cap with, and another to play, should the first be on the gap already, or
      one to play in the last ply.
@@ -66,7 +66,7 @@ does not lie directly on a piece of A's.
    square that shows no piece of size L will do. There is one, since the bound is applied only
    where all pieces of size L together do not fill the board.
 8. Nor does D run out of moves, where this would lose: after his first turn he has a piece of size
-   L on the board, which by the same reason always finds a square to move to; the bound is applied
+   L on the board, which for the same reason always finds a square to move to; the bound is applied
    only where pieces move. In his first turn he has the move named in 4.
 9. Draws end the game without a win; A's own moves may uncover a line of D's, or a move of D's may
    make one, and he wins: all this only helps D. A mover who wins with lines of both has one of
@@ -98,7 +98,7 @@ class Lines(NamedTuple):
 
 @lru_cache(maxsize=4)
 def lines_of(law: Law) -> Lines:
-    """The tables of a rule set's lines."""
+    """The line tables of a rule set."""
     directions = (
         (law.row_starts, 1),
         (law.column_starts, law.board),
@@ -132,7 +132,7 @@ def _hard_squares(defender: int, law: Law) -> int:
 def _first_gap(
     shown: int, shown_largest: int, dead: int, hard: int, law: Law, lines: Lines, moves: int
 ) -> int:
-    """After how many moves a gap may come, at most `moves` (3); -1 if two or a hard one may."""
+    """The number of moves before a gap, at most `moves` (3); -1 if two or a hard one may come."""
     first = moves
     for index in range(len(lines.masks)):
         line = lines.masks[index]
@@ -165,7 +165,7 @@ def _is_held(
     attacker: int, defender: int, shown: int, shown_largest: int, empty: int, plies: int,
     attacks: int, law: Law, lines: Lines,
 ) -> bool:  # fmt: skip
-    """`out_of_reach` for an attacker who shows as much as said, with so many empty squares."""
+    """`out_of_reach` for an attacker who shows these squares, with this many empty squares."""
     stock = law.stock[law.sizes - 1]
     if not law.moving or law.line < 3 or 2 * stock >= law.board * law.board:
         return False
@@ -196,9 +196,9 @@ def _is_held(
 def out_of_reach(
     attacker: int, defender: int, plies: int, attacks: int, law: Law, lines: Lines
 ) -> bool:
-    """Whether it is sure that the attacker cannot win within these plies, at least two.
+    """Whether the attacker certainly cannot win within these plies, at least two.
 
-    `attacks` is 1 if he is to move, else 0. Nobody shows a line, and there is no win at once.
+    `attacks` is 1 if he is to move, else 0. Nobody shows a line, and there is no immediate win.
     """
     shown = squares_of(visible(attacker, defender))
     empty = popcount(law.all_squares & ~squares_of(attacker | defender))
@@ -210,10 +210,10 @@ def out_of_reach(
 def promising(
     attacker: int, defender: int, targets: int, plies: int, law: Law, lines: Lines
 ) -> int:
-    """Those of the targets on which the attacker may land without giving up a win.
+    """Those targets on which the attacker may land without giving up a win.
 
-    `plies` are left after he has landed. Whatever piece lands, he then shows no other squares than
-    before but the target.
+    `plies` are left after he has landed. Whichever piece lands, the target is the only square he
+    may newly show.
     """
     shown = squares_of(visible(attacker, defender))
     shown_largest = layer(attacker, law.sizes)

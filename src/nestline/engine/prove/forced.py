@@ -1,10 +1,10 @@
-"""The search behind a proof: can one player, the attacker, force a win within so many plies?
+"""The proof search: can one player, the attacker, force a win within a number of plies?
 
-Compiled, without Python in the loop. A yes-or-no search on the kernel: at the attacker's turn one
-move must win, at the defender's all. Every position is looked at before it is entered: it may be
-finished, won at once, out of reach (see `bound`), or known from the table. Repetitions are not
-looked at: a win in the fewest plies never repeats a position, since from the repetition on the
-same win would be nearer the first time. Deepening, and the line of play, are left to `prover`.
+Compiled, without Python in the loop. An AND/OR search on the kernel: at the attacker's turn one
+move must win, at the defender's all. Every position is checked before it is searched: it may be
+finished, won in one, out of reach (see `bound`), or known from the transposition table. Repetitions
+need no check: a shortest win never repeats a position, since the same win would be nearer from its
+first occurrence. `prover` does the iterative deepening and finds the line of play.
 """
 
 import numpy as np
@@ -18,36 +18,36 @@ from nestline.rules.law import SMALLER, Law
 from nestline.threats import NO_MOVE, winning_move
 
 NONE, WIN, UNKNOWN = range(3)
-"""What a look at a position tells about a win of the attacker within the plies asked for."""
+"""What a static check tells about a win of the attacker within the plies asked for."""
 
 NODES, STOP, BOUNDED = range(3)
-"""The numbers of `control`: positions looked at, whether to stop, whether to use the bound."""
+"""Indices into `control`: positions checked, whether to stop, whether to use the bound."""
 
 PREVIOUS = kernel.MAX_MOVES
-"""Where a row of moves keeps the target of the move that is being tried."""
+"""Where a row of moves keeps the target of the move being tried."""
 
 MAX_PLIES = 60
 
 TABLE_PLIES = 3
-"""Positions are remembered if at least so many plies are left; others are cheap to search."""
+"""Positions are stored if at least this many plies are left; the others are cheap to search."""
 
 SYMMETRY_PLIES = 5
 SYMMETRY_PIECES = 8
-"""With so many plies left and so few pieces on the board, images of a position are the same."""
+"""With this many plies left and this few pieces on the board, symmetric images share an entry."""
 
 WORDS_PER_ENTRY = 4
 BUCKET = 2 * WORDS_PER_ENTRY
-"""Words of a row of the table: an entry that stays for its depth, and the last one."""
+"""Words per row of the table: an entry replaced by depth, and one always replaced."""
 
 Words = NDArray[np.int64]
 
 
 @inlined
 def _is_never_stuck(own: int, law: Law) -> bool:
-    """Whether a player surely never loses by having no move.
+    """Whether a player can certainly never lose by having no move.
 
     A largest piece on the board stays there and stays visible, and can move unless largest pieces
-    are on all other squares.
+    occupy all other squares.
     """
     if law.no_move_draws:
         return True
@@ -62,7 +62,7 @@ def _has_reserve(own: int, law: Law) -> bool:
 
 @inlined
 def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
-    """Whether the opponent's next move might leave this player without a move, and lost."""
+    """Whether the opponent's next move might leave this player without a move, and so lost."""
     if _is_never_stuck(own, law):
         return False
     empty = kernel.popcount(law.all_squares & ~kernel.squares_of(own | opp))
@@ -71,7 +71,7 @@ def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
 
 @inlined
 def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
-    """Whether the player to move has a move that surely uncovers nothing of the opponent's."""
+    """Whether the player to move has a move that certainly uncovers nothing of the opponent's."""
     if _has_reserve(own, law) and kernel.squares_of(own | opp) != law.all_squares:
         return True
     if law.moving:
@@ -86,12 +86,13 @@ def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
 
 @recursive
 def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
-    """The squares on one of which this player must land, or the opponent wins at once.
+    """The squares of which this player must land on one, or the opponent wins in one.
 
-    Each line of the opponent's that lacks one square is looked at, and each piece that surely can
-    fill it whatever happens elsewhere: a new one on an empty square, or wherever new ones go onto
-    smaller ones; or one that is moved there and uncovers nothing of this player's. Only landing
-    on that line or on that piece can prevent it. This player has no win at once.
+    For each line of the opponent's that is one square short, it considers each piece that can
+    certainly fill the gap, whatever happens elsewhere: a new one on an empty square, or on any
+    smaller piece where the rules allow it; or one that moves there and uncovers nothing of this
+    player's. Only landing on that line or on that piece can prevent it. This player has no win in
+    one.
     """
     tops = kernel.visible(opp, own)
     shown = kernel.squares_of(tops)
@@ -128,7 +129,7 @@ def answers(own: int, opp: int, law: Law, lines: Lines) -> int:
 
 @inlined
 def may_be_drawn(own: int, opp: int, law: Law) -> bool:
-    """Whether a move might end the game as a draw by `kernel.draw`, told without trying any."""
+    """Whether a move might end the game as a draw by `kernel.draw`, found without trying any."""
     if law.draw_board_full:
         empty = law.all_squares & ~kernel.squares_of(own | opp)
         if empty & (empty - 1) == 0:
@@ -153,7 +154,7 @@ def _is_entry_of(bucket: Words, place: int, own: int, opp: int, attacks: int) ->
 
 @inlined
 def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
-    """The position as the table knows it."""
+    """The position as the transposition table stores it."""
     if plies >= SYMMETRY_PLIES and kernel.popcount(own) + kernel.popcount(opp) <= SYMMETRY_PIECES:
         symmetry = kernel.canonical_symmetry(own, opp, law.board)
         own = kernel.transform(own, symmetry, law.board)
@@ -163,7 +164,7 @@ def _key(own: int, opp: int, plies: int, law: Law) -> tuple[int, int]:
 
 @recursive
 def _recall(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words) -> int:
-    """What the table says about a win within these plies."""
+    """What the transposition table says about a win within these plies."""
     own, opp = _key(own, opp, plies, law)
     bucket = table[_row(own, opp, len(table))]
     for place in range(0, BUCKET, WORDS_PER_ENTRY):
@@ -181,10 +182,10 @@ def _recall(own: int, opp: int, plies: int, attacks: int, law: Law, table: Words
 def _remember(
     own: int, opp: int, plies: int, attacks: int, is_won: bool, law: Law, table: Words
 ) -> None:
-    """Enter a result; an entry has the position, who is to move, and the plies it speaks of.
+    """Store a result; an entry holds the position, who is to move, and the plies it covers.
 
-    From the lowest bit: 1 if the attacker is to move; 8 bits, no win within so many plies; 8 bits,
-    a win within so many, 0 if none is known; the plies of the last search.
+    From the lowest bit: 1 if the attacker is to move; 8 bits, no win within this many plies; 8
+    bits, a win within this many, 0 if none is known; the plies of the last search.
     """
     own, opp = _key(own, opp, plies, law)
     bucket = table[_row(own, opp, len(table))]
@@ -255,7 +256,7 @@ def look(
 def _worth_trying(
     own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, control: Words
 ) -> int:
-    """The targets of moves that might change anything; landing elsewhere surely fails."""
+    """The targets of moves that might change anything; landing elsewhere certainly fails."""
     if plies < 2:
         return law.all_squares
     if not attacks and may_be_drawn(own, opp, law):
@@ -268,7 +269,7 @@ def _worth_trying(
 
 @inlined
 def _list_moves(own: int, opp: int, targets: int, law: Law, row: Words, weights: Words) -> int:
-    """Write the moves onto the targets into the row, the most often successful ones first."""
+    """Write the moves onto these targets into the row, the most often successful first."""
     count = 0
     for index in range(kernel.legal_moves(own, opp, law, row)):
         move = row[index]
@@ -287,10 +288,10 @@ def search(
     own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
     history: Words, moves: Words, control: Words,
 ) -> bool:  # fmt: skip
-    """Whether the attacker wins within these plies, for a position where a look did not tell.
+    """Whether the attacker wins within these plies, for a position that `look` could not decide.
 
-    `moves` has a row for each number of plies; `history` counts which moves succeeded after a
-    landing on which square, for defender and attacker. Meaningless once stopped.
+    `moves` has a row for each number of plies; `history` counts, for defender and attacker, which
+    moves succeeded after a landing on which square. Meaningless once stopped.
     """
     row = moves[plies]
     weights = history[attacks, moves[plies + 1, PREVIOUS]]

@@ -1,15 +1,15 @@
-"""Proofs of forced wins: the shortest one within so many plies, or that there is none.
+"""Proofs of forced wins: the shortest one within a number of plies, or that there is none.
 
 >>> from nestline.position import Position
 >>> found = prove(Position("w3,b1,x/x,b2,w2/x3 w", rules="gobblers"), within=5)
 >>> found.win, found.plies, [str(move) for move in found.line]
 (True, 3, ['3b2', '1a1', '1c1'])
 
-Exhaustive: every move of both sides counts, and every way to win, be it a line, an opponent forced
-to reveal one, or one left without moves where that loses. Distances are those of the solved tables,
-plies to the end when the winner hurries and the loser delays. What happened before the position
-does not matter: a forced win needs no repetition, but a game's earlier positions could make one.
-The search is in `forced`.
+The search is exhaustive: it considers every move of both sides and every way to win, be it a line,
+an opponent forced to reveal one, or an opponent left without moves where that loses. Distances are
+those of the tablebase: plies to the end when the winner hurries and the loser delays. The history
+of the game is ignored: a forced win needs no repetition, though earlier positions of a game could
+cause one. The search is in `forced`.
 """
 
 import time
@@ -27,23 +27,23 @@ from nestline.position import Move, Position, Side, move_of_code
 from nestline.rules import RuleSet, load_rules
 
 DEFAULT_MEMORY = 64
-"""Size of the table in MiB."""
+"""Size of the transposition table in MiB."""
 
 MAX_MEMORY = 1 << 16
 
 GROWTH = 30
-"""How many times longer two plies more take, roughly; only for telling the progress."""
+"""Roughly how many times longer two more plies take; only for the progress bar."""
 
 
 Progress = Callable[[float, int, int], None]
-"""Told the part done, up to 1; within how many plies is searched; within how many there is none."""
+"""Called with the part done, up to 1; the plies being searched; the plies without a win."""
 
 
 class Proof(NamedTuple):
-    """What a search found.
+    """The result of a proof search.
 
-    `win` is None if it was stopped before it knew. Then, and where there is no win, `searched` says
-    within how many plies there is none.
+    `win` is None if it was stopped before it knew. Then, and where there is no win, `searched` is
+    the number of plies within which there is none.
     """
 
     win: bool | None
@@ -55,16 +55,16 @@ class Proof(NamedTuple):
 
 
 class _Stopped(Exception):
-    """Raised inside a proof, to leave it."""
+    """Raised inside a proof to abort it."""
 
 
 class Prover:
-    """Searches for proofs in one rule set; remembers positions from one to the next."""
+    """Searches for proofs in one rule set; keeps its transposition table between proofs."""
 
     def __init__(
         self, rules: str | RuleSet, *, memory: int = DEFAULT_MEMORY, bounded: bool = True
     ) -> None:
-        """`memory` is in MiB; without the bound of `bound` the same is found, much slower."""
+        """`memory` is in MiB; without the bound of `bound` results are the same, but slower."""
         if not 1 <= memory <= MAX_MEMORY:
             raise GameError(
                 f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"
@@ -119,7 +119,7 @@ class Prover:
         attacks: int,
         progress: Progress | None,
     ) -> Proof:
-        self._is_forced(own, opp, 0, attacks)  # Compiled or loaded before the clock runs.
+        self._is_forced(own, opp, 0, attacks)  # Compile or load before the clock runs.
         began = time.perf_counter()
         win: bool | None = False
         plies: int | None = None
@@ -150,7 +150,7 @@ class Prover:
     def _is_won(
         self, own: int, opp: int, plies: int, attacks: int, told: Callable[[float], None]
     ) -> bool:
-        """Whether the attacker wins within these plies, one move of the position after another."""
+        """Whether the attacker wins within these plies; tries the position's moves in turn."""
         told(0.0)
         codes = self._distinct_moves(own, opp)
         for done, code in enumerate(codes, 1):
@@ -165,7 +165,7 @@ class Prover:
         return [int(code) for code in row[:count]]
 
     def _distinct_moves(self, own: int, opp: int) -> list[int]:
-        """The moves that lead to positions of which none is the image of another."""
+        """The moves without those that lead to symmetric images of the same position."""
         board = self.rules.board
         distinct: dict[tuple[int, ...], int] = {}
         for code in self._moves_of(own, opp):
@@ -176,7 +176,7 @@ class Prover:
         return list(distinct.values())
 
     def _line(self, own: int, opp: int, plies: int, attacks: int) -> list[int]:
-        """Best play from a position that the attacker wins in exactly these plies."""
+        """Best play from a position that the attacker wins in exactly this many plies."""
         line = []
         for left in range(plies - 1, -1, -1):
             code = self._best_move(own, opp, left, attacks)
@@ -211,18 +211,18 @@ def prove(
     *,
     memory: int = DEFAULT_MEMORY,
 ) -> Proof:
-    """The shortest forced win within so many plies, or that there is none; see `Prover.prove`."""
+    """The shortest forced win within these plies, or that there is none; see `Prover.prove`."""
     return Prover(position.rules, memory=memory).prove(position, within, attacker)
 
 
 def _tell(progress: Progress | None, within: int, depth: int, searched: int, part: float) -> None:
-    """Tell the progress, of which each depth is a part that grows with the depth."""
+    """Report the progress; each depth is a part of it that grows with the depth."""
     if progress:
         before, after = (GROWTH ** ((plies - within) / 2) for plies in (searched, depth))
         progress(before + (after - before) * part, depth, searched)
 
 
 def _depths(within: int, attacks: int) -> list[int]:
-    """The plies to search within, one after the other: a line comes with the attacker's move."""
+    """The depths to search, in order: the attacker completes a line with his own move."""
     depths = list(range(2 - attacks, within + 1, 2))
     return depths if within in depths else [*depths, within]

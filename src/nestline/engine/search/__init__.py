@@ -1,1 +1,1 @@
-"""Alpha-beta, its transposition table and evaluation; the engine around it; training."""
+"""Alpha-beta search, its transposition table and evaluation; the engine around it; training."""

@@ -1,15 +1,15 @@
 """The search: principal variation search (alpha-beta) on the kernel, compiled.
 
-Scores are seen from the player to move: `WIN` minus the number of plies for a forced win, its
-negative for a forced loss, and otherwise what `evaluation` says. A forced score is always proven.
-Where the search is not selective it is full width, so that depth d finds every win within d plies;
-elsewhere late move reductions search unlikely moves less deeply. At the end of a line a quiescence
-search goes on as long as a win in one threatens.
+Scores are from the point of view of the player to move: `WIN` minus the number of plies for a
+forced win, its negative for a forced loss, and otherwise what `evaluation` says. A forced score is
+always proven. Without late move reductions the search is full width, so depth d finds every win
+within d plies; with them it searches unlikely moves less deeply. At the leaves a quiescence search
+continues as long as there is a threat to win in one.
 
-Repeated positions on the way from the root count as draws. Such a draw belongs to the way and not
-to the position, so scores that rest on one are kept out of the transposition table.
+Positions that repeat on the path from the root count as draws. Such a draw depends on the path, not
+on the position, so scores that rest on one stay out of the transposition table.
 
-Iterative deepening, aspiration windows, threads and time are the business of `engine`.
+`search_thread` does iterative deepening with aspiration windows; `engine` manages threads and time.
 """
 
 import numpy as np
@@ -56,7 +56,7 @@ from nestline.rules.law import Law
 from nestline.threats import HAS_LINE, NO_MOVE, winning_move
 
 WIN = 10_000
-"""A win now; a forced win in n plies scores `WIN - n`."""
+"""An immediate win; a forced win in n plies scores `WIN - n`."""
 
 FORCED = 9_000
 """Scores beyond this, in either direction, are forced wins or losses."""
@@ -64,17 +64,17 @@ FORCED = 9_000
 MAX_DEPTH = 60
 
 NO_SCORE = 4 * WIN
-"""Instead of a score: the position has to be searched."""
+"""In place of a score: the position has to be searched."""
 
 WORTH_SHARING = 3
-"""From this depth on threads leave each other the moves they are searching."""
+"""From this depth on, threads defer the moves that others are searching."""
 
 
 @inlined
 def _static_score(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: Sheet) -> int:
     """The score of a position without searching; `NO_SCORE` if a threat has to be answered.
 
-    The opponent has just moved and has not won by it. `at_any_price` evaluates all the same.
+    The opponent's last move did not win. `at_any_price` evaluates even under a threat.
     """
     covered = kernel.under_larger(own | opp)
     own_shown, opp_shown = own & ~covered, opp & ~covered
@@ -98,15 +98,15 @@ def _static_score(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sh
 
 @inlined
 def static_scores(owns: Numbers, opps: Numbers, law: Law, sheet: Sheet, scores: Numbers) -> None:
-    """Write the score of each position without searching, as a search of depth 0 takes it."""
+    """Write the score of each position without searching, as a search of depth 0 would."""
     for index in range(len(owns)):
         scores[index] = _static_score(owns[index], opps[index], 0, False, law, sheet)
 
 
 @inlined
 def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> int:
-    """The ply of the same position on the way from the root, -1 if the game has had it so often
-    that it is drawn, and NEVER if neither."""
+    """The ply of the same position on the path from the root, -1 if it occurred so often in the
+    game that it is a draw, and NEVER otherwise."""
     control = work.control
     here = control[EARLIER_COUNT] + ply
     work.path[here, 0] = own
@@ -157,7 +157,7 @@ def _score_at_once(
 
 @inlined
 def _symmetry_for(own: int, opp: int, depth: int, law: Law, work: Workspace) -> int:
-    """The symmetry through which the transposition table knows a position, 0 for most."""
+    """The symmetry under which the transposition table stores a position; mostly 0."""
     if depth > 1:
         pieces = kernel.popcount(own) + kernel.popcount(opp)
         if pieces <= work.control[SYMMETRIC_PIECES]:
@@ -169,7 +169,7 @@ def _symmetry_for(own: int, opp: int, depth: int, law: Law, work: Workspace) -> 
 def _probe(
     key: int, symmetry: int, depth: int, ply: int, alpha: int, beta: int, law: Law, table: Numbers
 ) -> tuple[int, int]:
-    """The best move the transposition table knows, and the score if it gives a cutoff."""
+    """The best move in the transposition table, and the score if it causes a cutoff."""
     known = find(table, key)
     if known == 0:
         return NO_MOVE, NO_SCORE
@@ -177,7 +177,7 @@ def _probe(
     if depth_in(known) < depth or beta - alpha > 1:
         return move, NO_SCORE
     score = score_in(known)
-    # Distances in the table count from its position, in the search from the root.
+    # Distances count from the position in the table, and from the root in the search.
     if score > FORCED:
         score -= ply
     elif score < -FORCED:
@@ -195,7 +195,7 @@ def _store(
     key: int, symmetry: int, depth: int, ply: int, best: int, bound: int, move: int, law: Law,
     table: Numbers, work: Workspace,
 ) -> None:  # fmt: skip
-    """Keep a result in the transposition table."""
+    """Store a result in the transposition table."""
     if best > FORCED:
         best += ply
     elif best < -FORCED:
@@ -220,7 +220,7 @@ def _order_moves(
 
 @inlined
 def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
-    """Late move reductions: by how many plies less a late and quiet move of `opp` is searched."""
+    """Late move reductions: by how many plies a late, quiet move of `opp` is reduced."""
     if depth < 4 or index < 3:
         return 0
     shown = kernel.squares_of(opp & ~kernel.under_larger(own | opp))
@@ -231,7 +231,7 @@ def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
 
 @inlined
 def _note_variation(move: int, ply: int, work: Workspace) -> None:
-    """The principal variation from here is this move and then that of the next ply."""
+    """The principal variation from here is this move followed by that of the next ply."""
     variations = work.variations
     rest = variations[ply + 1, 0]
     variations[ply, 0] = rest + 1
@@ -245,9 +245,9 @@ def search(
     own: int, opp: int, depth: int, ply: int, alpha: int, beta: int, law: Law, sheet: Sheet,
     table: Numbers, work: Workspace,
 ) -> int:  # fmt: skip
-    """The score of a position, exact if it lies between alpha and beta, searched to a depth >= 1.
+    """The score of a position, exact if it is between alpha and beta; the depth is at least 1.
 
-    The opponent has just moved and has not won by it. Meaningless once the search was stopped.
+    The opponent's last move did not win. The score is meaningless once the search was stopped.
     """
     control = work.control
     control[NODES] += 1
@@ -264,7 +264,8 @@ def search(
     )
     if score != NO_SCORE:
         return score
-    # A win takes three plies from here, and the player to move loses at the earliest by his move.
+    # A win takes at least three plies from here; a loss comes with the player's own move at the
+    # earliest.
     alpha = max(alpha, ply + 1 - WIN)
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
@@ -355,15 +356,14 @@ def search_root(
 ) -> int:  # fmt: skip
     """Search each of the moves to a depth; the index of the best one, or -1 if stopped.
 
-    Moves with a mark in `drawn` end the game as a draw by its history. `scores` gets the score of
-    the best move and upper bounds of the others; the principal variation is in the first row of
-    `variations`.
+    Moves marked in `drawn` draw the game by repetition. `scores` gets the score of the best move
+    and upper bounds for the others; the principal variation is in the first row of `variations`.
     """
     best_index = -1
     best = -2 * WIN
     work.path[work.control[EARLIER_COUNT], 0] = own
     work.path[work.control[EARLIER_COUNT], 1] = opp
-    ply = int(np.int64(1))  # a variable's type, so that `search` is compiled once
+    ply = int(np.int64(1))  # a variable's type, so that `search` is compiled only once
     for index in range(len(root_moves)):
         child = kernel.play(own, root_moves[index])
         work.variations[1, 0] = 0

@@ -1,4 +1,4 @@
-"""The engine: thinks about a game within limits, on one thread or several, and tells what it found.
+"""The engine: searches a game within limits, on one thread or several, and reports what it finds.
 
 >>> from nestline import Game
 >>> game = Game("gobblet")
@@ -6,8 +6,8 @@
 >>> report.depth, report.move in game.legal_moves()
 (3, True)
 
-Several threads share one transposition table (lazy SMP); each deepens in `search_thread`. Where the
-tablebase of a solved rule set is at hand, that is asked instead. Weaker play is left to `levels`.
+Several threads share one transposition table (lazy SMP); each deepens in `search_thread`. If the
+rule set has a tablebase, the engine looks moves up there instead. `levels` makes it play worse.
 """
 
 import os
@@ -33,22 +33,22 @@ from nestline.rules import RuleSet, load_rules
 from nestline.solve.table import MoveProbe, Table, open_table
 
 MEMORY = 16
-"""The usual size of the transposition table, in MiB."""
+"""The default size of the transposition table, in MiB."""
 
 MOST_MEMORY = 1 << 16
 MOST_THREADS = 256
 MOST_SECONDS = 10_000_000
 
 SYMMETRIC_PIECES = 6
-"""Positions with so few pieces on the board share an entry of the table with their images."""
+"""With at most this many pieces, symmetric positions share a transposition table entry."""
 
 LARGEST_FULL_WIDTH = 3
-"""On boards up to this size there are no late move reductions."""
+"""Boards up to this size are searched without late move reductions."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to think: whichever is reached first; without any, until told to stop."""
+    """How long to think: the first limit reached counts; without any, until told to stop."""
 
     seconds: float | None = None
     depth: int | None = None
@@ -71,7 +71,7 @@ class Report(NamedTuple):
     seconds: float
     variations: tuple[Variation, ...]
     exact: bool
-    """Told by the table of a solved rule set."""
+    """Looked up in the tablebase of a solved rule set."""
 
     @property
     def move(self) -> Move:
@@ -91,7 +91,7 @@ class Report(NamedTuple):
 
 
 class Stop:
-    """Ends a thinking when asked to, also one that has not begun yet; for any thread."""
+    """Stops a search from any thread, even one that has not started yet."""
 
     def __init__(self) -> None:
         self._asked = False
@@ -110,7 +110,7 @@ class Stop:
             action()
 
     def when_asked(self, action: Callable[[], None]) -> None:
-        """Do this when asked to stop, or at once if that has happened already."""
+        """Call this when asked to stop, or at once if that has already happened."""
         with self._lock:
             self._actions.append(action)
             if not self._asked:
@@ -119,7 +119,7 @@ class Stop:
 
 
 class Engine:
-    """Thinks about games of one rule set and keeps its transposition table; see the module."""
+    """Searches games of one rule set and keeps its transposition table; see the module."""
 
     def __init__(
         self,
@@ -133,9 +133,9 @@ class Engine:
         symmetry: bool = True,
         selective: bool = True,
     ) -> None:
-        """`memory` is that of the transposition table, in MiB; `tables` whether the tablebase is
-        asked where there is one, or the folder in which it is; `symmetry` and `selective` can be
-        switched off to compare."""
+        """`memory` is the size of the transposition table, in MiB; `tables` is whether to use a
+        tablebase, or the folder that holds it; `symmetry` and `selective` can be switched off for
+        comparison."""
         if not 1 <= memory <= MOST_MEMORY:
             raise GameError(f"the memory has 1 to {MOST_MEMORY} MiB, not {memory}")
         if not 1 <= threads <= MOST_THREADS:
@@ -153,7 +153,7 @@ class Engine:
         self._stop: Stop | None = None
 
     def forget(self) -> None:
-        """Begin anew, as for another game."""
+        """Clear the transposition table, as for a new game."""
         self._transpositions[:] = 0
         self._generation = 0
 
@@ -173,11 +173,11 @@ class Engine:
         only: Collection[Move] | None = None,
         remembered: tuple[int, int] | None = None,
     ) -> Report:
-        """The best moves of a game that goes on; `report` hears of every depth that is finished.
+        """The best moves of an unfinished game; `report` is called after every finished depth.
 
-        `stop` can be asked to end it before it has begun; `Engine.stop` ends the one that runs.
-        `only` are the moves to look at, if not all of them.
-        `remembered` are the words of the position as a forgetful player has it in mind.
+        `stop` can end the search even before it begins; `Engine.stop` ends the running one. `only`
+        restricts the search to these moves. `remembered` are the bit boards of the position as a
+        forgetful player remembers it.
         """
         if game.rules != self.rules:
             raise GameError(f"this engine plays {self.rules.name}, not {game.rules.name}")
@@ -199,7 +199,7 @@ class Engine:
         return found
 
     def _look_up(self, game: Game, moves: list[Move], variations: int) -> Report | None:
-        """What the table says, if there is one."""
+        """What the tablebase says, if there is one."""
         if self._tables is False:
             return None
         folder = None if self._tables is True else self._tables
@@ -221,7 +221,7 @@ class Engine:
         began = time.perf_counter()
         self._random.shuffle(moves)
         self._generation = (self._generation + 1) % GENERATIONS
-        self._workspaces[0].busy[:] = 0  # the same marks for all
+        self._workspaces[0].busy[:] = 0  # all threads share these marks
         settings = {
             workspace.SELECTIVE: int(self._selective),
             workspace.SYMMETRIC_PIECES: self._symmetric_pieces,
@@ -279,7 +279,7 @@ class Engine:
 
 
 def _is_settled(line: Variation, depth: int) -> bool:
-    """Whether a deeper search can tell nothing more: a forced end is found, and none is nearer."""
+    """Whether deepening can find nothing new: a forced result is known, and none is nearer."""
     plies = line.plies_to_win or line.plies_to_loss
     return plies is not None and plies <= depth
 

@@ -1,13 +1,13 @@
-"""The evaluation: how good a position looks to the player to move, from its bit planes.
+"""The evaluation: how good a position looks to the player to move, from its bit boards.
 
 A position is judged by its lines, its reserves and its covered pieces. Every line of the board is
-looked up whole: what its squares show (nothing, or a size of either player) is one number, and a
-table tells what that is worth. So the tables know lines that are open and by how much, which sizes
-bar them and which sizes could still answer. Further tables tell what pieces in reserve and covered
-pieces are worth, by size and number. All of it adds up to hundredths of a logit: 100 is a chance
-of 73 %, 0 an even game.
+looked up as a whole: what its squares show (nothing, or a size of either player) makes one number,
+the index into a table of weights. So the tables know how far a line is from complete, which sizes
+block it and which sizes could still answer. Further tables hold the weights of pieces in reserve
+and of covered pieces, by size and number. The sum is in hundredths of a logit: 100 is a winning
+chance of 73 %, 0 an even game.
 
-What the tables hold is data: `weights` loads and stores them, `training` learns them.
+The weights are data: `weights` loads and stores them, `training` learns them.
 """
 
 from typing import NamedTuple
@@ -22,34 +22,34 @@ from nestline.rules.law import Law
 from nestline.threats import Completing
 
 FINENESS = 16
-"""Weights are stored in so many parts of a hundredth, to lose little by rounding."""
+"""Weights are stored in this many parts of a hundredth, to limit rounding errors."""
 
 LINES_PER_WORD = 4
 LINE_BITS = 16
 WORDS_AT_ONCE = 3
-"""Ten lines of a 4x4 board fit into three words, which are added up side by side."""
+"""The ten lines of a 4x4 board fit into three words, which are added up in parallel."""
 
 COUNTS = 17
-"""A player has 0 to 16 pieces of a size; the tables of pieces have a column for each number."""
+"""A player has 0 to 16 pieces of a size; the piece tables have a column for each number."""
 
 RESERVE_OWN, RESERVE_OPP, COVERED_OWN, COVERED_OPP = range(4)
 PIECE_TABLES = 4
 
 LARGEST = 5000
-"""No judgement goes beyond this, so that it never looks like a forced win."""
+"""No evaluation goes beyond this, so that it never looks like a forced win."""
 
 
 class Sheet(NamedTuple):
-    """What the evaluation looks up: the geometry of a rule set, and what everything is worth.
+    """What the evaluation looks up: the geometry of a rule set, and the weights.
 
     shares: (states, squares, words): what a square in a state adds to the packed numbers of the
         lines through it; state 0 is empty, then own sizes, then the opponent's sizes.
     lines: (lines,): where the table of each line begins in `line_weights`; lines that a symmetry
         of the board maps onto each other share one.
-    line_weights: worth of each line by its number.
-    piece_weights: (4, 4, COUNTS): worth of the number of pieces by `RESERVE_OWN` … and size.
+    line_weights: the value of each line by its number.
+    piece_weights: (4, 4, COUNTS): the value of the number of pieces by `RESERVE_OWN` … and size.
     completing: the squares that complete a line, see `threats`.
-    tempo: what it is worth to be on move.
+    tempo: the value of having the move.
     """
 
     shares: NDArray[np.int64]
@@ -103,7 +103,7 @@ class Geometry:
 
 @inlined
 def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
-    """The worth of the four lines whose numbers are packed into a word."""
+    """The value of the four lines whose numbers are packed into a word."""
     total = 0
     for index in range(LINES_PER_WORD):
         number = (numbers >> (LINE_BITS * index)) & 0xFFFF
@@ -113,7 +113,7 @@ def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
 
 @inlined
 def evaluate(own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet: Sheet) -> int:
-    """What the position is worth to the player to move; the visible pieces are given as words."""
+    """The value of the position for the player to move; visible pieces come as bit boards."""
     total = sheet.tempo
     for word in range(0, sheet.shares.shape[2], WORDS_AT_ONCE):
         first, second, third = 0, 0, 0

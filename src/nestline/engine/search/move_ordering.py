@@ -1,7 +1,7 @@
 """Move ordering: in which order the search tries the moves of a position, the best guess first.
 
-The move of the transposition table, moves that answer a threat, killer moves, and the others by
-the history heuristic. Threads that search together put off moves another one is searching.
+First the move from the transposition table, then moves that answer a threat, killer moves, and the
+others by the history heuristic. Threads defer moves that another thread is searching.
 """
 
 from nestline import kernel
@@ -15,8 +15,8 @@ PUT_OFF = -1
 
 @inlined
 def rank_moves(answers: int, best: int, count: int, ply: int, work: Workspace) -> None:
-    """Rank the moves of this ply; `best` is the transposition table's, `answers` are the squares
-    on which a threat can be answered."""
+    """Rank the moves of this ply; `best` is the transposition table's, `answers` are the squares on
+    which a threat can be answered."""
     for index in range(count):
         move = work.moves[ply, index]
         rank = work.history[ply & 1, move]
@@ -33,7 +33,7 @@ def rank_moves(answers: int, best: int, count: int, ply: int, work: Workspace) -
 
 @inlined
 def take_best(start: int, count: int, ply: int, work: Workspace) -> int:
-    """Bring the most promising move of those from `start` on to the front of them."""
+    """Swap the highest-ranked of the moves from `start` on to the front."""
     moves, ranks = work.moves, work.ranks
     best = start
     for index in range(start + 1, count):
@@ -50,9 +50,9 @@ def take_best(start: int, count: int, ply: int, work: Workspace) -> int:
 
 @inlined
 def take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Workspace) -> int:
-    """As `take_best`, but moves that another thread is searching are put off to the end.
+    """Like `take_best`, but moves that another thread is searching are deferred to the end.
 
-    Their scores are then mostly found in the transposition table, so that threads divide the work.
+    By then their scores are mostly in the transposition table, so the threads share the work.
     """
     move = take_best(start, count, ply, work)
     while work.ranks[ply, start] != PUT_OFF and is_busy(work.busy, mark_of(key, move, depth)):
@@ -63,7 +63,7 @@ def take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Work
 
 @inlined
 def note_cutoff(move: int, depth: int, ply: int, work: Workspace) -> None:
-    """Count a move that caused a cutoff, for the history heuristic and as a killer move."""
+    """Credit a move that caused a cutoff: in the history heuristic and as a killer move."""
     history = work.history
     history[ply & 1, move] += depth * depth
     if history[ply & 1, move] > 1 << 30:

@@ -1,7 +1,7 @@
 """One thread's search of a position: iterative deepening with aspiration windows.
 
 Several of them make a lazy SMP search: all search the same position and share the transposition
-table. Who starts and stops them is the business of `engine`.
+table. `engine` starts and stops them.
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ from nestline.position import Move, code_of_move, move_of_code
 from nestline.threats import NO_MOVE
 
 ASPIRATION_WINDOW = 40
-"""How far around the last score the next depth is searched first."""
+"""Half the width of the aspiration window around the score of the last depth."""
 
 QUIESCENCE_PLIES = 12
-"""Quiescence search follows threats so many plies beyond the depth at most."""
+"""Quiescence search follows threats at most this many plies beyond the depth."""
 
 
 class Variation(NamedTuple):
-    """A line of play and its score for the player who begins it (see `alphabeta`)."""
+    """A line of play and its score for the player to move (see `alphabeta`)."""
 
     moves: tuple[Move, ...]
     score: int
@@ -47,9 +47,9 @@ class Variation(NamedTuple):
 
 
 class SearchThread:
-    """The search of one position; `words` are the position as the player has it in mind.
+    """The search of one position; `words` are the bit boards as the player remembers them.
 
-    `settings` are numbers of the workspace's `control` that hold for the whole engine.
+    `settings` are the values of the workspace's `control` that apply to the whole engine.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class SearchThread:
         self._control[workspace.NODE_LIMIT] = nodes
 
     def run_ahead(self, depth: int) -> None:
-        """Deepen until stopped, to fill the transposition table that all share."""
+        """Deepen until stopped, to fill the shared transposition table."""
         while depth <= MAX_DEPTH and self.deepen(depth, 1):
             depth += 1
 

@@ -1,13 +1,13 @@
-"""Learning the weights of the evaluation from games the engine plays against itself.
+"""Learning the weights of the evaluation from self-play.
 
-A round plays games from random openings, each move found by a short search, and keeps the quiet
-positions with the result of their game. Then the weights are fitted so that the evaluation tells
-the chance of the result (logistic regression by stochastic descent, AdaGrad). The next round plays
-with what was learned. A line's weight is the sum of three: of its pattern, of what its pattern has
-in common with others (numbers and largest sizes), and of each piece in its place; so patterns that
-are rarely seen lean on those that are not. The same seed and sizes give the same weights.
+A round plays games from random openings, each move found by a shallow search, and keeps the quiet
+positions with the result of their game. Then the weights are fitted so that the evaluation predicts
+the result (logistic regression by stochastic gradient descent, AdaGrad). The next round plays with
+the new weights. A line's weight is the sum of three: of its pattern, of what the pattern shares
+with others (counts and largest sizes), and of each piece in its place; so rare patterns borrow from
+common ones. The same seed and sizes give the same weights.
 
-What the weights mean is told by `evaluation`. Progress and files are left to the caller.
+`evaluation` says what the weights mean. Progress and files are left to the caller.
 """
 
 import random
@@ -42,12 +42,12 @@ from nestline.rules.law import MAX_SIZES, Law
 from nestline.system import interrupts_held_back, leave_with_parent
 
 RANDOM_PLIES = 10
-"""Games begin with up to so many random moves."""
+"""Games begin with up to this many random moves."""
 
 PLY_LIMIT = 150
 GAMES_PER_TASK = 20
 HELD_BACK = 0.05
-"""The part of the games that is not learned from, but judged by."""
+"""The share of the games held out for validation."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Plan:
     rate: float = 0.08
     seed: int = 1
     score_part: float = 0.3
-    """How much of the target is the score of the search, the rest being the game's result."""
+    """The weight of the search score in the target; the rest is the result of the game."""
 
     def __post_init__(self) -> None:
         if self.games < 20 or self.nodes < 1 or self.epochs < 1:
@@ -68,10 +68,10 @@ class Plan:
 
 
 class Samples(NamedTuple):
-    """Positions and what became of them.
+    """Training positions and their outcomes.
 
-    own, opp: words seen by the player to move; result: 1, 0.5 or 0 for him; score: what the
-    search said; game: the number of the game, for holding whole games back.
+    own, opp: bit boards from the point of view of the player to move; result: 1, 0.5 or 0 for him;
+    score: the search's; game: the number of the game, for holding out whole games.
     """
 
     own: NDArray[np.int64]
@@ -86,7 +86,7 @@ def join_samples(parts: Iterable[Samples]) -> Samples:
 
 
 def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> Samples:
-    """Play the games of these numbers; each depends on the plan's seed and its number only."""
+    """Play the games with these numbers; each depends only on the plan's seed and its number."""
     rows: list[tuple[int, int, float, float, int]] = []
     engine = Engine(rules, memory=2, seed=plan.seed, tables=False, weights=weights)
     for number in numbers:
@@ -103,7 +103,7 @@ def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> 
 
 
 def static_scores(rules: RuleSet, weights: Weights, samples: Samples) -> NDArray[np.int64]:
-    """What is said of each position without searching (see `alphabeta.static_scores`)."""
+    """The score of each position without searching (see `alphabeta.static_scores`)."""
     scores = np.zeros(len(samples.own), np.int64)
     write_static_scores(samples.own, samples.opp, rules.law, weights.sheet(rules), scores)
     return scores
@@ -155,7 +155,7 @@ def play_all(
 
 
 class _Form:
-    """Where each number of the model stands in one long vector of weights."""
+    """Where each parameter of the model is in one long weight vector."""
 
     def __init__(self, rules: RuleSet) -> None:
         geometry = self.geometry = Geometry(rules)
@@ -189,9 +189,9 @@ class _Form:
             shares.append(base + state)
             step.append(half * geometry.states)
         self.shares = np.stack(shares, axis=1)
-        """(patterns, 2 + line): which weights add up to that of a pattern of kind 0."""
+        """(patterns, 2 + line): the weights that add up to that of a pattern of kind 0."""
         self.steps = np.array(step)
-        """(2 + line,): how much further on those of the next kind stand."""
+        """(2 + line,): the offset to the same weights of the next kind."""
         self.pieces = self.pattern_weights + self.summary_weights + self.place_weights
         self.tempo = self.pieces + PIECE_TABLES * MAX_SIZES * COUNTS
         self.size = self.tempo + 1
@@ -212,7 +212,7 @@ class _Form:
         return np.hstack([of_lines, pieces + self.pieces, tempo]).astype(np.int32)
 
     def to_weights(self, rules: RuleSet, vector: NDArray[np.float32]) -> Weights:
-        """Add up what belongs together, as the evaluation looks it up."""
+        """Sum the weights into the tables that the evaluation looks up."""
         geometry = self.geometry
         kinds = np.arange(geometry.kinds)[:, None]
         patterns = np.arange(geometry.patterns)[None, :]
@@ -233,7 +233,7 @@ def _read_positions(
     owns: NDArray[np.int64], opps: NDArray[np.int64], law: Law, squares: NDArray[np.int64],
     states: int, lines: NDArray[np.int64], pieces: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """The numbers of all lines, and the places of the pieces' weights, of each position."""
+    """The numbers of all lines, and the indices of the piece weights, of each position."""
     for index in range(len(owns)):
         own, opp = owns[index], opps[index]
         own_shown, opp_shown = kernel.visible(own, opp), kernel.visible(opp, own)
@@ -268,7 +268,7 @@ def _descend(
     order: NDArray[np.int64], features: NDArray[np.int32], targets: NDArray[np.float32],
     rate: float, shrink: float, vector: NDArray[np.float32], squares: NDArray[np.float32],
 ) -> float:  # fmt: skip
-    """One pass over the samples; the mean loss before each step."""
+    """One pass over the samples; returns the mean loss before each step."""
     loss = 0.0
     for place in range(len(order)):
         row = features[order[place]]
@@ -289,7 +289,7 @@ def _descend(
 
 
 def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float], None]) -> Weights:
-    """The weights that tell the results best; the figures of the fit come with them."""
+    """The weights that predict the results best, and the figures of the fit."""
     held_back = samples.game % round(1 / HELD_BACK) == 0
     learned = np.flatnonzero(~held_back)
     if not len(learned):
@@ -328,13 +328,13 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
 
 
 def _loss(told: NDArray[np.floating], result: NDArray[np.float32]) -> float | None:
-    """The mean cross-entropy; None without a position."""
+    """The mean cross-entropy; None without positions."""
     chance = np.clip(1 / (1 + np.exp(-told)), 1e-7, 1 - 1e-7)
     return _mean(-(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
 
 
 def _right(told: NDArray[np.floating], result: NDArray[np.float32]) -> float | None:
-    """How often the side judged better won, among decided games; None without one."""
+    """How often the side judged better won, among decided games; None if there are none."""
     decided = result != 0.5
     return _mean((told[decided] > 0) == (result[decided] > 0.5))
 
@@ -344,13 +344,13 @@ def _mean(numbers: NDArray[Any]) -> float | None:
 
 
 PLAYING_PART = 0.9
-"""The part of a round's time that goes into its games, for telling the progress."""
+"""The share of a round's time spent on games, for the progress bar."""
 
 
 def train(
     rules: RuleSet, rounds: int, plan: Plan, processes: int, progress: Callable[[float], None]
 ) -> Weights:
-    """Play and fit, round after round, each learning from the games of the last two."""
+    """Play and fit, round after round; each round learns from the games of the last two."""
     weights = hand_set(rules)
     samples: list[Samples] = []
     for number in range(rounds):

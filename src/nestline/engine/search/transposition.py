@@ -1,9 +1,9 @@
-"""The transposition table: what a search remembers of positions, shared by all its threads.
+"""The transposition table: what the search remembers about positions, shared by all its threads.
 
-An entry is two words, the key of a position XORed with what is known, and what is known. Threads
-write without locks; an entry torn between two of them no longer fits its key and is not found.
-Positions that a symmetry maps onto each other share an entry where the caller says so by the
-symmetry it looks through. Threads also mark here the moves they are searching.
+An entry is two words: the key of a position XORed with the data, and the data. Threads write
+without locks; an entry torn between two writers no longer matches its key and is not found.
+Positions that a symmetry maps onto each other share an entry where the caller asks for it by
+passing the symmetry. Threads also mark here the moves they are searching.
 """
 
 import numpy as np
@@ -14,17 +14,17 @@ from nestline.compiled import inlined
 from nestline.threats import NO_MOVE
 
 EXACT, AT_LEAST, AT_MOST = range(3)
-"""What a remembered score is: the value, or a bound of it."""
+"""What a stored score is: exact, or a bound."""
 
 ENTRIES_PER_BUCKET = 4
 BYTES_PER_BUCKET = 16 * ENTRIES_PER_BUCKET
 
 MARKS = 1 << 14
-"""Room for so many marks; one that is overwritten costs time and nothing else."""
+"""Room for this many marks; an overwritten mark only costs time."""
 
 GENERATIONS = 64
 AGE_WORTH = 4
-"""An entry of an older search is given up like one that is so many plies shallower, each."""
+"""Aging: each search since an entry was written makes it count as this many plies shallower."""
 
 _MOVE_BITS, _BOUND_BITS, _DEPTH_BITS, _SCORE_BITS = 9, 2, 7, 16
 _BOUND_SHIFT = _MOVE_BITS
@@ -38,14 +38,14 @@ Table = NDArray[np.int64]
 
 
 def make_table(mebibytes: int) -> Table:
-    """An empty table that takes at most so much memory."""
+    """An empty table that takes at most this much memory."""
     buckets = 1 << ((mebibytes << 20) // BYTES_PER_BUCKET).bit_length() - 1
     return np.zeros((buckets, ENTRIES_PER_BUCKET, 2), np.int64)
 
 
 @inlined
 def key_of(own: int, opp: int, symmetry: int, board: int) -> int:
-    """A number by which a position, seen through a symmetry, is known; never 0 in practice."""
+    """The hash key of a position under a symmetry; never 0 in practice."""
     if symmetry:
         own = kernel.transform(own, symmetry, board)
         opp = kernel.transform(opp, symmetry, board)
@@ -58,7 +58,7 @@ def key_of(own: int, opp: int, symmetry: int, board: int) -> int:
 
 @inlined
 def find(table: Table, key: int) -> int:
-    """What is known of a position, to be read by the functions below; 0 if nothing is."""
+    """The data of a position, for the functions below to decode; 0 if there is none."""
     bucket = key & (table.shape[0] - 1)
     for index in range(ENTRIES_PER_BUCKET):
         known: int = table[bucket, index, 1]
@@ -91,7 +91,7 @@ def score_in(known: int) -> int:
 def keep(
     table: Table, key: int, score: int, depth: int, bound: int, move: int, generation: int
 ) -> None:
-    """Remember a position in place of itself, or of the one in its bucket worth the least."""
+    """Store a position over its old entry, or over the least valuable one in its bucket."""
     bucket = key & (table.shape[0] - 1)
     place = 0
     least = 1 << 30
@@ -118,7 +118,7 @@ def keep(
 
 @inlined
 def move_through(move: int, symmetry: int, board: int) -> int:
-    """The move seen through a symmetry."""
+    """The move under a symmetry."""
     if symmetry == 0 or move == NO_MOVE:
         return move
     source, target = move >> 4, move & 15
@@ -130,7 +130,7 @@ def move_through(move: int, symmetry: int, board: int) -> int:
 
 @inlined
 def inverse(symmetry: int) -> int:
-    """The symmetry that undoes this one: only the two quarter turns are not their own."""
+    """The inverse of a symmetry: all but the two quarter turns are their own."""
     if symmetry == 5:
         return 6
     return 5 if symmetry == 6 else symmetry
@@ -140,7 +140,7 @@ def inverse(symmetry: int) -> int:
 
 
 def make_marks() -> NDArray[np.int64]:
-    """Room for the marks of moves that are being searched, none so far."""
+    """Empty room for the marks of moves that are being searched."""
     return np.zeros(MARKS, np.int64)
 
 

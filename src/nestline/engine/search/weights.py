@@ -1,9 +1,8 @@
-"""The numbers of the evaluation: set by hand to begin with, or learned and kept in a file.
+"""The weights of the evaluation: set by hand at first, or learned and kept in a file.
 
-Weights belong to a family of rule sets: those with the same board, length of line, sizes, and rule
-where new pieces go. A rule set without a file of its family takes one that differs in that rule
-only, and if there is none, weights set by hand. What the numbers mean is told by `evaluation`, how
-they are learned by `training`.
+Weights belong to a family of rule sets: those with the same board, line length, sizes, and rule for
+placing new pieces. A rule set whose family has no file uses one that differs only in that rule, or
+else the weights set by hand. `evaluation` says what the weights mean, `training` learns them.
 """
 
 import io
@@ -36,15 +35,15 @@ from nestline.threats import completing_squares
 LEARNED = Path(__file__).parent / "learned"
 
 OPEN_LINE = (0, 5, 18, 60)
-"""By hand: what a line is worth with so many own pieces and none of the opponent's."""
+"""By hand: the value of a line with this many own pieces and none of the opponent's."""
 
 BARRED_LINE = (0, 2, 6, 15)
-"""By hand: the same where the opponent's pieces in it are smaller than some own piece can be."""
+"""By hand: the same if the opponent is in the line too, but not with a largest piece."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What lines and pieces are worth, in parts of hundredths (see `FINENESS`).
+    """The weights of lines and pieces, in fractions of hundredths (see `FINENESS`).
 
     lines: (kinds, patterns); pieces: (4, 4, COUNTS), see `Sheet`.
     """
@@ -54,7 +53,7 @@ class Weights:
     pieces: NDArray[np.int16]
     tempo: int
     figures: Mapping[str, Any] = field(default_factory=dict)
-    """How they were made: for learned ones the figures of the fit."""
+    """Their origin: for learned weights, the figures of the fit."""
 
     def sheet(self, rules: RuleSet) -> Sheet:
         """The weights laid out for the evaluation of a rule set of this family."""
@@ -84,7 +83,7 @@ class Weights:
 
 
 def load_weights(path: Path) -> Weights:
-    """The weights of a file with what `Weights.to_bytes` gives."""
+    """Load the weights from a file written by `Weights.to_bytes`."""
     try:
         with np.load(path, allow_pickle=False) as content:
             figures = json.loads(str(content["facts"]))
@@ -105,13 +104,13 @@ def family_of(rules: RuleSet) -> str:
 
 
 def _shape(family: str) -> str:
-    """A family less the rule where new pieces go; the weights of one shape fit each other."""
+    """A family without the rule for new pieces; weights of the same shape are interchangeable."""
     return family.rpartition("-")[0]
 
 
 @cache
 def weights_for(rules: RuleSet) -> Weights:
-    """The learned weights nearest to the rule set's family, or those set by hand."""
+    """The learned weights closest to the rule set's family, or those set by hand."""
     family = family_of(rules)
     learned = sorted(
         (file.name != f"{family}.npz", file.name)
@@ -122,7 +121,7 @@ def weights_for(rules: RuleSet) -> Weights:
 
 
 def hand_set(rules: RuleSet) -> Weights:
-    """Weights as a thoughtful beginner would set them; learning starts from here."""
+    """Weights as a thoughtful beginner would set them; learning starts here."""
     geometry = Geometry(rules)
     one_line = np.array(
         [_line_by_hand(pattern, geometry, rules.line) for pattern in range(geometry.patterns)]
@@ -145,7 +144,7 @@ def hand_set(rules: RuleSet) -> Weights:
 
 
 def _line_by_hand(pattern: int, geometry: Geometry, length: int) -> float:
-    """A line with pieces of one player counts for him, more with each; larger pieces count more."""
+    """A line with pieces of one player counts for him: more pieces and larger ones count more."""
     states = [pattern // geometry.states**place % geometry.states for place in range(length)]
     own = [state for state in states if 0 < state <= geometry.sizes]
     opp = [state - geometry.sizes for state in states if state > geometry.sizes]

@@ -1,4 +1,4 @@
-"""What one thread of the search writes on: counters, moves, killers, history, variations."""
+"""The scratch memory of one search thread: counters, moves, killers, history, variations."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from nestline.engine.search.transposition import make_marks
 from nestline.threats import NO_MOVE
 
 MAX_PLY = 100
-"""No line of play is followed further than this from the root."""
+"""The search goes no further than this many plies from the root."""
 
 EARLIER = 256
-"""So many positions of the game before the root are remembered at most."""
+"""At most this many positions of the game before the root are remembered."""
 
 NODES, STOP, NODE_LIMIT, OLDEST_REPEATED, EARLIER_COUNT, REPETITION, QUIESCENCE_END, SELECTIVE, \
     SYMMETRIC_PIECES, GENERATION, SHARED = range(11)  # fmt: skip
-"""The numbers of `Workspace.control`."""
+"""Indices into `Workspace.control`."""
 
 NEVER = 1 << 40
 
@@ -27,12 +27,12 @@ Numbers = NDArray[np.int64]
 class Workspace(NamedTuple):
     """The arrays of one thread.
 
-    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the words of the positions
-    before the root and on the way from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
+    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the bit boards of the positions
+    before the root and on the path from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
     history: (2, MAX_MOVES), the history heuristic, how often a move caused a cutoff for either
-    player; killers: (MAX_PLY, 2), the last moves that did so at a ply; variations: (MAX_PLY + 1,
-    MAX_PLY + 1), the principal variation from each ply on, its length in column 0; busy: common to
-    all threads, marks of the moves that are being searched.
+    player; killers: (MAX_PLY, 2), the last moves that caused one at each ply; variations: (MAX_PLY
+    + 1, MAX_PLY + 1), the principal variation from each ply on, its length in column 0; busy:
+    shared by all threads, marks of the moves being searched.
     """
 
     control: Numbers
@@ -46,7 +46,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspaces(threads: int) -> list[Workspace]:
-    """One for each thread."""
+    """One workspace per thread."""
     busy = make_marks()
     return [_make_workspace(busy) for _ in range(threads)]
 

@@ -1,4 +1,4 @@
-"""The command `nestline analyse`: a position thought about, or a game reviewed move by move."""
+"""The command `nestline analyse`: searches a position, or reviews a game move by move."""
 
 import queue
 import signal
@@ -46,11 +46,11 @@ def analyse(
     """Think about a position, or review a game.
 
     WHAT is a rule set (a name or a .toml file) and POSITION one of its positions, by default the
-    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed; records
-    that name no rule set stand in the place of POSITION.
+    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed. For
+    records that name no rule set, give the rule set as WHAT and the file as POSITION.
 
-    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C
-    stops the search and shows what it has found so far.
+    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C stops
+    the search and shows what it has found so far.
     """
     if infinite and (seconds, depth, nodes) != (None, None, None):
         raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")
@@ -58,7 +58,7 @@ def analyse(
 
     rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
     if rules is None and position is not None:
-        _read(what)  # A file that is not there may be a mistyped rule set.
+        _read(what)  # A file that does not exist may be a mistyped rule set.
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
     file = what if rules is None else position
     if rules and file is not None and file != "-" and not Path(file).is_file():
@@ -158,7 +158,7 @@ def _think(
 
 
 def _mirror_images(position: "Position") -> "dict[Move, list[Move]]":
-    """One of each set of moves that lead to images of one position, and the others of its set."""
+    """One move of each set that leads to images of one position, and the rest of its set."""
     representatives: dict[Position, Move] = {}
     images: dict[Move, list[Move]] = {}
     for move in position.legal_moves():
@@ -174,7 +174,7 @@ def _stoppable(
     work: Callable[[Callable[["Report"], None], "Stop"], "Report"],
     show: Callable[["Report"], None],
 ) -> "Report":
-    """Do the work in a thread, so that Ctrl-C ends the thinking and not the program."""
+    """Do the work in a thread, so that Ctrl-C ends the search and not the program."""
     from nestline.engine.search.engine import Report, Stop
 
     stop = Stop()
@@ -246,7 +246,7 @@ def _review(
     games: "list[Record]", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits",
     tables: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Each game in its turn; as JSON, a line for each."""
+    """Review each game in turn; as JSON, one line per game."""
     for number, game in enumerate(games, 1):
         reviewed = list(_reviewed(game, engine_for, limits, tables))
         if as_json:

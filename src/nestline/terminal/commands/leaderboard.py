@@ -1,4 +1,4 @@
-"""The command that measures agents against the solution and makes the leaderboard."""
+"""The command `nestline leaderboard`: measures agents against the solution and ranks them."""
 
 import importlib
 import os
@@ -47,10 +47,10 @@ def leaderboard(
     rules: "RuleSet", levels: str | None, given: tuple[str, ...], sample: int, seed: int,
     output: str | None, folder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure agents against the exact solution: regret, and what the best answer gains.
+    """Measure agents against the exact solution: their regret, and what a best response gains.
 
-    A table that is not there yet is built first. On a terminal the leaderboard is printed as a
-    table, and into a pipe or file as Markdown.
+    A missing table is built first. The leaderboard is printed as a table on a terminal, and as
+    Markdown into a pipe or file.
     """
     from nestline.engine.players.levels import LEVELS
 
@@ -97,7 +97,7 @@ def _print_table(rows: "list[Row]", rules: str) -> None:
     lines = cells(rows)
     table = Table(title=f"Leaderboard: {rules}", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
     for title, column in zip(COLUMNS, zip(*lines, strict=True), strict=True):
-        # Long titles are broken so that the figures below them fit into 80 columns.
+        # Long titles are wrapped so that the figures below them fit into 80 columns.
         width = max(len(text) for text in (*column, *title.split()))
         header = "\n".join(textwrap.wrap(title, width))
         table.add_column(header, justify="left" if title == "agent" else "right", vertical="bottom")
@@ -107,7 +107,7 @@ def _print_table(rows: "list[Row]", rules: str) -> None:
 
 
 def _arguments() -> list[str]:
-    """The command's own arguments, without where tables lie and output goes."""
+    """The command's own arguments, without those for table folder and output."""
     words = sys.argv[sys.argv.index("leaderboard") + 1 :] if "leaderboard" in sys.argv else []
     kept: list[str] = []
     skip = False
@@ -126,14 +126,14 @@ def _policy(text: str) -> tuple[str, Any]:
     if not (name and module and attribute):
         raise GameError(f"a policy is given as NAME=MODULE:FUNCTION[:FILE], not as {text!r}")
     if os.getcwd() not in sys.path:
-        # The installed command, unlike `python -m nestline`, does not look there by itself.
+        # Unlike `python -m nestline`, the installed command does not search this folder by itself.
         sys.path.insert(0, os.getcwd())
     try:
         found = getattr(importlib.import_module(module), attribute)
         if path:
             found = found(path)
     except Exception as error:
-        # It is somebody's own code, and can fail in any way.
+        # It is the user's own code, and can fail in any way.
         reason = f"{type(error).__name__}: {error}"
         raise GameError(f"{text}: the policy cannot be loaded: {reason}") from None
     if not callable(found):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RAY_HERE = "local"
 NEWS_EVERY = 1.0
-"""Seconds between two looks at the standings; ratings of many games take a while."""
+"""Seconds between two updates of the standings; rating many games takes a while."""
 
 concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1, 1024),
@@ -84,7 +84,7 @@ def match(
     ply_limit: int, sprt: str | None, concurrency: int | None, ray: str | None,
     output: str | None, records: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Play games between the players A and B, and tell who is stronger, and by how much.
+    """Play games between the players A and B, and tell which is stronger, and by how much.
 
     Ctrl-C prints the result so far and keeps the finished games.
 
@@ -146,8 +146,8 @@ def tournament(
 ) -> None:  # fmt: skip
     """Play the tournament that the TOML file FILE describes, and rate its players.
 
-    Games and results are kept in a folder named like the file, without its ending, if --output
-    names no other; the same command goes on where it broke off.
+    Games and results are kept in a folder named after the file, without its extension, unless
+    --output names another; the same command resumes an interrupted tournament.
     """
     from nestline.arena.tournament_file import load_tournament
 
@@ -186,10 +186,10 @@ def _play(
     ray: str | None,
     show: Callable[["Results"], None],
 ) -> None:
-    """Play what is missing beside a progress bar, then show the results, or those so far.
+    """Play the missing games with a progress bar, then show the results, or those so far.
 
-    Games are kept as they end, in any case in a folder: without an output one that is removed
-    when all is played.
+    Games are always kept in a folder as they finish: without an output it is a temporary one,
+    removed after the last game.
     """
     if records:
         require_writable(records)
@@ -233,7 +233,7 @@ def _play_games(
     ray: str | None,
     score: "_Score",
 ) -> None:
-    """Play what is missing; Ctrl-C is passed on when all workers have ended."""
+    """Play the missing games; Ctrl-C is passed on when all workers have ended."""
     from nestline.arena.run import Stopped, run_tournament
 
     stop, ended = threading.Event(), threading.Event()
@@ -259,7 +259,7 @@ def _play_games(
 
 
 class _Score:
-    """The score of a tournament while it is played."""
+    """The running score of a tournament."""
 
     def __init__(self, tournament: "Tournament") -> None:
         self.tournament = tournament

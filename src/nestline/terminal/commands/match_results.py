@@ -1,4 +1,4 @@
-"""What `nestline match` and `nestline tournament` print: results, and news while they play."""
+"""What `nestline match` and `nestline tournament` print: results, and news during play."""
 
 import io
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from nestline.arena.tournament import Tournament
 
 WIDE_ENOUGH = 10_000
-"""For the cross table; it is for files too, so it does not depend on the terminal."""
+"""The width of the cross table; files get it too, so it does not depend on the terminal."""
 
 BEST_SHOWN = 5
-"""Players of a tournament that are named in the news."""
+"""How many players of a tournament the news names."""
 
 
 def news(tournament: "Tournament", played: "Mapping[int, FinishedGame]") -> str:
-    """The score so far on one line; nothing before everybody has played."""
+    """The score so far on one line; empty until everybody has played."""
     from nestline.arena.results import Results
 
     try:
@@ -85,7 +85,7 @@ def _print_forfeits(results: "Results") -> None:
 
 
 def cross_table(results: "Results") -> str:
-    """Everybody's rating and points, the best one first."""
+    """Everybody's rating and points, best first."""
     from rich import box
     from rich.table import Table
 

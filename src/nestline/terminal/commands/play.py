@@ -1,7 +1,7 @@
-"""The command `nestline play`: asks what its options leave open, and starts the game.
+"""The command `nestline play`: asks for what its options leave open, and starts the game.
 
-Everything that needs the compiler is imported after the options are read. The game itself is
-`session`'s.
+Everything that needs the compiler is imported after the options are read. The game itself is in
+`session`.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nestline.terminal.game.console import Console
 
 LARGEST_SOLVED_BOARD = 3
-"""Perfect play is not offered beyond; a smaller board may still have too many pieces for it."""
+"""Larger boards are not offered perfect play; a smaller one may have too many pieces for it."""
 
 LISTED = "1 to 10, easy, medium, hard, random or perfect"
 
@@ -82,8 +82,8 @@ def play(
 ) -> None:
     """Play in the terminal.
 
-    Against the computer, with a friend, or as a spectator of two computers. You are asked for what
-    the options leave open.
+    Against the computer, with a friend, or as a spectator of two computers. It asks for what the
+    options leave open.
     """
     from nestline.terminal.game.console import Console
 
@@ -127,7 +127,7 @@ def play(
 
 
 def _ask(console: "Console", question: str, read: Callable[[str], Answer], default: str) -> Answer:
-    """Ask until the answer can be read; `quit` is the end of the input."""
+    """Ask until the answer is valid; `quit` is the end of the input."""
     while True:
         answer = console.ask(f"{question} [{default}]: ") or default
         if answer.lower() in ("quit", "exit"):

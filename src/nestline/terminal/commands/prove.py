@@ -1,4 +1,4 @@
-"""The command `nestline prove`: a forced win within so many plies, or none."""
+"""The command `nestline prove`: a forced win within a number of plies, or none."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +36,9 @@ def prove(
     """Search exhaustively for a forced win.
 
     From POSITION, by default the start of RULES. Shows the shortest win and its line, in which the
-    loser holds out as long as possible, or says that there is none within so many plies. Draws by
-    repetition play no part: a shortest win never repeats a position, and earlier moves of a game
-    are not known here.
+    loser holds out as long as possible, or says that there is none within the plies searched. Draws
+    by repetition do not matter: a shortest win never repeats a position, and earlier moves of a
+    game are not known here.
     """
     prepare_rules()
     from nestline.engine.prove.prover import DEFAULT_MEMORY, Prover

@@ -1,4 +1,4 @@
-"""The commands that print facts: rule sets, perft, pictures."""
+"""The commands `rules`, `perft` and `picture`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ def _shown(value: Any) -> str:
 @click.option("--divide", is_flag=True, help="Also show the count for each first move.")
 @json_option
 def perft(rules: "RuleSet", depth: int, text: str, divide: bool, as_json: bool) -> None:
-    """Count the sequences of moves of a certain length.
+    """Count the move sequences of a given length.
 
     Sequences of DEPTH moves under RULES. A line ends the game, a draw does not. The last move
     counts whether it ends the game or not.
@@ -168,7 +168,7 @@ def picture(
 
 
 def _read_position(text: str, rules: "RuleSet | None") -> "Position":
-    """The position under these rules, or under the first rule set in which it can stand."""
+    """The position under these rules, or under the first rule set that allows it."""
     from nestline.position import Position
     from nestline.rules import load_rules, rule_set_names
 

@@ -1,4 +1,4 @@
-"""The commands of the solver: solve a rule set, keep tables, look positions up."""
+"""The commands of the solver: solve a rule set, manage tables, probe positions."""
 
 import sys
 import time
@@ -121,7 +121,7 @@ def _plies(count: int) -> str:
 
 
 def _tell_estimate(rules: "RuleSet") -> None:
-    """Say beforehand what solving takes; refuses what does not fit."""
+    """Say beforehand what solving takes; refuse what does not fit."""
     from nestline.solve.index import estimate
 
     try:
@@ -135,7 +135,7 @@ def _tell_estimate(rules: "RuleSet") -> None:
 
 
 def compile_solver(device: str) -> None:
-    """Compile the solver on the smallest of games, so that the time told is the solving's."""
+    """Compile the solver on the smallest game, so that the time reported is that of solving."""
     from nestline.engine.warm_up import warm_up_solver
     from nestline.rules import load_rules
 
@@ -331,7 +331,7 @@ def _print_probe(facts: dict[str, Any]) -> None:
 
 
 def _solvable() -> "tuple[RuleSet, ...]":
-    """The rule sets of the package whose index fits."""
+    """The rule sets of the package that are small enough to index."""
     from nestline.errors import TableError
     from nestline.rules import load_rules, rule_set_names
     from nestline.solve.index import size_of_index
@@ -347,7 +347,7 @@ def _solvable() -> "tuple[RuleSet, ...]":
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
-    """Build a table beside a progress bar."""
+    """Build a table with a progress bar."""
     prepare_rules()
     from nestline.solve.build import build_table
 

@@ -1,6 +1,6 @@
 """The command `nestline ugi`: our engine for programs that speak UGI, on standard input and output.
 
-The protocol is spoken by `engine.ugi`.
+`engine.protocol` speaks the protocol.
 """
 
 import os
@@ -19,6 +19,6 @@ def ugi() -> None:
     from nestline.engine.protocol.ugi import converse
 
     if not converse(sys.stdin.buffer, sys.stdout.buffer):
-        # At once: an orderly end would wait for the compiler.
+        # At once: an orderly exit would wait for the compiler.
         sys.stdout.flush()
         os._exit(0)

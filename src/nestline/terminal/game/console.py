@@ -1,7 +1,7 @@
-"""The conversation with a person: lines out, lines in, on any terminal and through a pipe.
+"""The dialogue with a person: lines out, lines in, on any terminal and through a pipe.
 
-With a good terminal there is colour and line editing; a dumb one, or none at all, gets the same
-words without. What is said is the business of others.
+A capable terminal gets colour and line editing; a dumb one, or none at all, gets the same text
+without them. Others decide what is said.
 """
 
 import io
@@ -17,13 +17,13 @@ from nestline.system import enable_escape_sequences, ignored_keys
 from nestline.terminal.width import wrapped
 
 ROOM_TO_TYPE = 8
-"""What a prompt leaves of its line: most moves and commands fit."""
+"""The part of a line that a prompt leaves free: most moves and commands fit."""
 
 
 class Console:
-    """Says and asks things on standard output and standard input.
+    """Prints to standard output and reads answers from standard input.
 
-    `plain` forbids colour and cursor tricks; without it they are used where they can be seen.
+    `plain` turns off colour and cursor control; otherwise they are used where they can be seen.
     """
 
     def __init__(self, plain: bool = False) -> None:
@@ -36,11 +36,11 @@ class Console:
         self._readline = _line_editing() if self.typed and not self.plain else None
 
     def say(self, text: str = "", **style: Any) -> None:
-        """Print sentences, broken at words, in a style of `click.style` where there are styles."""
+        """Print sentences, wrapped between words, in a `click.style` style where possible."""
         self.draw(self._styled(wrapped(text), **style))
 
     def draw(self, text: str) -> None:
-        """Print a text of lines as they are."""
+        """Print lines of text as they are."""
         print(text, flush=True)
 
     def _styled(self, text: str, **style: Any) -> str:
@@ -53,19 +53,20 @@ class Console:
             self.draw(self._styled(line, bold=True))
         prompt += " "
         if self._readline:
-            # Readline has to be told which characters take no room.
+            # Readline has to be told which characters take up no space.
             return input(f"\x01\x1b[1m\x02{prompt}\x01\x1b[0m\x02").strip()
         print(self._styled(prompt, bold=True), end="", flush=True)
         line = sys.stdin.readline()
         if not line:
             raise EOFError
         if not self.typed:
-            # Nobody's keys have shown on the screen: write them, so that a transcript is whole.
+            # No typed keys have shown on the screen: print them, so that the transcript is
+            # complete.
             print(line.strip(), flush=True)
         return line.strip()
 
     def say_secretly(self, text: str, prompt: str) -> None:
-        """Show a line until Enter is pressed, then wipe it out; without cursor tricks it stays."""
+        """Show a line until Enter is pressed, then erase it; without cursor control it stays."""
         self.say(text)
         if self.typed and not self.plain:
             self.ask(prompt)
@@ -73,9 +74,9 @@ class Console:
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """Show a remark while something takes its time, where it can be taken away again.
+        """Show a remark during a wait, where it can be erased again.
 
-        Keys pressed meanwhile are thrown away; what comes through a pipe is not.
+        Keys pressed meanwhile are discarded; input from a pipe is not.
         """
         with ignored_keys() if self.typed else nullcontext():
             if not self.plain:
@@ -88,7 +89,7 @@ class Console:
 
 
 def _line_editing() -> ModuleType | None:
-    """Python's module for line editing; its import is what makes `input` use it."""
+    """Python's module for line editing; importing it makes `input` use it."""
     try:
         import readline
     except ImportError:

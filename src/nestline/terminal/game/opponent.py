@@ -1,6 +1,6 @@
-"""The computer at the other side of the table: its moves, its answers to offers, its hints.
+"""The computer as the opponent: its moves, its answers to draw offers, its hints.
 
-The thinking is `engine`'s; here it is asked for, and the wait for its first compilation announced.
+`engine` does the thinking; this module calls it, and announces the wait for the first compilation.
 """
 
 from nestline.engine.players import draw_offers
@@ -18,9 +18,9 @@ SECONDS_FOR_A_HINT = 1.0
 
 
 def seat_players(game: Game, people: int | None, level: str | None, first: str | None) -> None:
-    """Say who plays; what is None stays as it is, or is as usual where nothing is known yet.
+    """Set who plays; None keeps a setting, or takes the default where there is none yet.
 
-    `first` is `person` or `computer`, and means something when one person plays.
+    `first` is `person` or `computer`, and matters when one person plays.
     """
     if people is None and first is None:
         if level is not None:
@@ -38,7 +38,7 @@ def seat_players(game: Game, people: int | None, level: str | None, first: str |
 
 
 def set_level(game: Game, level: str) -> None:
-    """Change how well the computer plays, on whichever sides it does."""
+    """Change the level of the computer, on whichever sides it plays."""
     check_level(level)
     if not any(seat.is_computer for seat in game.seats):
         raise GameError("no computer plays in this game")
@@ -49,7 +49,7 @@ def set_level(game: Game, level: str) -> None:
 
 
 def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
-    """A player for each side that the computer plays; each with luck of its own."""
+    """A player for each side that the computer plays; each with its own random numbers."""
     players: dict[Side, Player] = {}
     for side in Side:
         level = game.seats[side].level
@@ -63,24 +63,24 @@ def players_of(game: Game, seed: int | None) -> dict[Side, Player]:
 
 
 def leave_players(players: dict[Side, Player]) -> None:
-    """Stop what players still do in the background."""
+    """Stop the background work of players."""
     for player in players.values():
         player.close()
 
 
 def think_hard(game: Game) -> Report:
-    """What the engine at full strength, or the solution, says about a game."""
+    """What the engine at full strength, or the tablebase, says about a game."""
     prepare_search()
     return Engine(game.rules).think(game, Limits(seconds=SECONDS_FOR_A_HINT))
 
 
 def prepare_search() -> None:
-    """Load the compiled search, and tell the person if it has to be compiled first."""
+    """Load the compiled search, and announce the wait if it has to be compiled first."""
     warm_up_search(say)
 
 
 def hint_for(game: Game) -> str:
-    """A good move for the player to move, in words; refused where it would tell a secret."""
+    """A good move for the player to move, in words; refused where it would reveal a secret."""
     if game.visibility != "open" and any(len(pile) > 1 for pile in game.position.stacks.values()):
         raise GameError("there are no hints while pieces lie covered, which you have to remember")
     thought = think_hard(game)
@@ -96,5 +96,5 @@ def _in_words(thought: Report) -> str:
 
 
 def accepts_draw(game: Game) -> bool:
-    """Whether the computer agrees to a draw, offered by the person who is to move."""
+    """Whether the computer accepts a draw offered by the person to move."""
     return draw_offers.accepts_draw(game, think_hard(game), game.turn.other)

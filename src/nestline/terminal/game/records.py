@@ -1,7 +1,7 @@
-"""Games in files: written whole or not at all, and read without touching anything else.
+"""Game records in files: written atomically, and read without touching anything else.
 
-What a record says and means is for `record` and `game`; here are the files, and care for those
-that are not ours.
+`record` and `game` define what a record says and means; this module handles the files, and takes
+care not to damage those that are not ours.
 """
 
 import datetime
@@ -25,7 +25,7 @@ class Loaded(NamedTuple):
 
 
 def save_game(game: Game, name: str) -> Path:
-    """Write the game's record; a file that is there already is replaced only if it is one, too."""
+    """Write the game's record; an existing file is replaced only if it is a record too."""
     path = _path(name)
     count = _games_in(path, name)
     if count > 1:
@@ -37,7 +37,7 @@ def save_game(game: Game, name: str) -> Path:
 
 
 def append_game(game: Game, name: str) -> Path:
-    """Write the game's record behind those that a file has already."""
+    """Append the game's record to those already in a file."""
     path = _path(name)
     before = ""
     if _games_in(path, name):
@@ -47,7 +47,7 @@ def append_game(game: Game, name: str) -> Path:
 
 
 def _games_in(path: Path, name: str) -> int:
-    """How many records a file has that is to be written, none if it is new; others are refused."""
+    """How many records a file to be written has, 0 if it is new; other files are refused."""
     try:
         if not path.exists():
             return 0
@@ -79,7 +79,7 @@ def load_game(
     rules: RuleSet | None = None,
     seats: tuple[Seat, Seat] | None = None,
 ) -> Loaded:
-    """The game of a file: the last one, or the one of that number.
+    """A game from a file: the last one, or the one with this number.
 
     `rules` and `seats` are the rule set and the players if the record names none.
     """
@@ -116,7 +116,7 @@ def _path(name: str) -> Path:
 
 
 def _require_ordinary(path: Path) -> None:
-    """Refuse folders, and devices, which could be replaced by mistake or read for ever."""
+    """Refuse folders, and devices, which could be replaced by mistake or read forever."""
     if path.is_dir():
         raise NestlineError(f"{path} is a folder; name a file")
     if not path.is_file():

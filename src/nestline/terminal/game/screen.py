@@ -1,7 +1,7 @@
-"""The board as the terminal game shows it: the pieces, the reserves, and what lies covered.
+"""The board as the terminal game shows it: pieces, reserves, and covered pieces.
 
-The drawing itself is `draw`'s; here the covered pieces go beside the board, so that all of it
-fits on a screen of 24 lines in any position.
+`draw` does the drawing; here the covered pieces go beside the board, so that any position fits on a
+screen of 24 lines.
 """
 
 from itertools import zip_longest
@@ -18,7 +18,7 @@ GAP = "    "
 
 
 def board_picture(game: Game, width: int, colour: bool) -> str:
-    """What the player to move may see of the game, on a screen of so many characters."""
+    """What the player to move may see of the game, on a screen this many characters wide."""
     view = game.view(game.turn)
     left = text_board(
         game.position,
@@ -55,5 +55,5 @@ def _beside(left: list[str], right: list[str]) -> list[str]:
 
 
 def stack_in_symbols(stack: tuple[Piece, ...], rules: RuleSet) -> str:
-    """A stack from its top down: `B3 over R1`."""
+    """A stack from top to bottom: `B3 over R1`."""
     return " over ".join(f"{rules.symbols[piece.side]}{piece.size}" for piece in reversed(stack))

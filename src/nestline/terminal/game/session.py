@@ -1,7 +1,7 @@
-"""The game at the terminal: shows the board, reads a line, does what it says, until the end.
+"""The game in the terminal: shows the board, reads a line, carries it out, until the end.
 
-Nothing typed can end it by mistake: whatever the game refuses is answered by one sentence. The
-rules, and what players may see, are `game`'s; the words are `commands`'.
+Nothing typed can end it by mistake: whatever the game refuses is answered with one sentence. The
+rules, and what players may see, are in `game`; the commands are in `typed_commands`.
 """
 
 from contextlib import AbstractContextManager
@@ -32,7 +32,7 @@ from nestline.terminal.game.typed_commands import (
 from nestline.terminal.width import screen_width
 
 WHILE_OFFERED = ("accept", "decline", "help", "board", "save", "load", "new", "quit")
-"""What can be done while a draw offer waits for its answer."""
+"""What can be done while a draw offer is pending."""
 
 
 class Session:
@@ -58,7 +58,7 @@ class Session:
             leave_players(self._players)
 
     def _take_up(self, game: Game) -> None:
-        # Making the players can fail, and then the game before it goes on.
+        # Making the players can fail, and then the previous game goes on.
         players = players_of(game, self.seed)
         leave_players(self._players)
         self.game, self._players = game, players
@@ -67,7 +67,7 @@ class Session:
         self._changed = True
 
     def _step(self) -> None:
-        """The next thing that happens: the computer's move, or a line from a person."""
+        """The next event: the computer's move, or a line from a person."""
         game = self.game
         if self._changed:
             self._show_game()
@@ -86,7 +86,7 @@ class Session:
     def _name(self) -> str:
         return self.game.rules.players[self.game.turn]
 
-    # What is shown.
+    # Output.
 
     def _introduce(self) -> None:
         game, names = self.game, self.game.rules.players
@@ -145,7 +145,7 @@ class Session:
     def _waiting(self) -> AbstractContextManager[None]:
         return self.console.waiting("The computer is thinking …")
 
-    # What is done.
+    # Actions.
 
     def _let_computer_move(self) -> None:
         game, player = self.game, self._players[self.game.turn]
@@ -162,7 +162,7 @@ class Session:
             self.console.say(f"Move {game.ply}: {name} plays {spelled}.", bold=True)
 
     def _obey(self, line: str) -> None:
-        """Do what a typed line says, or tell in a sentence why not."""
+        """Carry out a typed line, or say in a sentence why not."""
         if not line:
             return
         word, _, rest = line.partition(" ")
@@ -244,7 +244,7 @@ class Session:
         self.console.say(f"Taken back: {self._listed(taken) or 'your last step'}.")
 
     def _other_frees_the_piece(self) -> bool:
-        """Whether a piece was touched, and the other of two people lets it be free again."""
+        """Whether a piece is touched, and the other of two people agrees to release it."""
         game, last = self.game, self.game.last_move
         if game.touched:
             asking = game.turn

@@ -1,7 +1,8 @@
 """Squares and moves as the board on the screen names them.
 
-Document 004 writes letters on both sides of the board, and so squares as `BA`; elsewhere the core's
-own spelling serves. Reading what people type needs none of this: `notation` reads all spellings.
+Document 004 labels both sides of the board with letters, and so writes squares as `BA`; otherwise
+the core's own spelling is used. Reading what people type needs none of this: `notation` reads all
+spellings.
 """
 
 import re
@@ -16,7 +17,7 @@ _NAMED = re.compile(r"(?<![A-Za-z0-9])([1-4]?)([a-d][1-4])([a-d][1-4])?(?![A-Za-
 
 
 def spell(text: object, rules: RuleSet) -> str:
-    """A square, a move, or a sentence about them, in the names the board shows.
+    """A square, a move, or a sentence about them, with the names the board shows.
 
     >>> from nestline.rules import load_rules
     >>> spell("4b1: b1 shows a size 4", load_rules("gobblet-house"))
@@ -37,12 +38,12 @@ def _letters(square: str) -> str:
 
 
 def spell_move(move: Move, rules: RuleSet) -> str:
-    """A move as a person would type it: without the size, where there is one only."""
+    """A move as a person would type it: without the size, where there is only one."""
     return spell(move.target if move.places and rules.sizes == 1 else move, rules)
 
 
 def move_examples(rules: RuleSet) -> tuple[str, str | None]:
-    """A placement and, where pieces move, a move, to show how they are written."""
+    """A placement and, where pieces move, a board move, to show how they are written."""
     square = "b2" if rules.board > 1 else "a1"
     placing = spell_move(Move(f"{rules.sizes}{square}"), rules)
     if not rules.moving or rules.board == 1:
@@ -53,7 +54,7 @@ def move_examples(rules: RuleSet) -> tuple[str, str | None]:
 def moves_page(game: Game) -> str:
     """The legal moves, one line for each piece that can be played.
 
-    Those that lose at once are marked, unless that would tell what lies covered.
+    Moves that lose at once are marked, unless that would reveal what is covered.
     """
     marks = game.visibility == "open"
     rows: dict[str, list[str]] = {}

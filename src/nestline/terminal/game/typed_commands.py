@@ -1,6 +1,6 @@
-"""The words a person can type instead of a move, and the page that explains them.
+"""The commands a person can type instead of a move, and the page that explains them.
 
-A command says here what it takes and when it has a meaning; what it does is in `session`.
+Each command says what it takes and when it applies; what it does is in `session`.
 """
 
 import textwrap
@@ -15,7 +15,7 @@ from nestline.terminal.width import screen_width
 
 @dataclass(frozen=True)
 class Command:
-    """A command's name, what has to stand after it (nothing if empty), and what it does."""
+    """A command's name, what must follow it (nothing if empty), and what it does."""
 
     name: str
     takes: str
@@ -63,7 +63,7 @@ OTHER_NAMES = {"?": "help", "exit": "quit"}
 
 
 def find_command(word: str) -> Command | None:
-    """The command a person means by a word, in whatever case."""
+    """The command that a word stands for, in any case."""
     word = word.lower()
     return NAMES.get(OTHER_NAMES.get(word, word))
 
