@@ -99,7 +99,7 @@ def test_an_own_invitation_asks_first(visitor: MakeVisitor) -> None:
     page, link = create_by_link(ann)
     other = ann.page()
     other.goto(link)
-    expect(other.get_by_role("dialog")).to_contain_text("You hold a seat")
+    expect(other.get_by_role("dialog")).to_contain_text("already holds a seat")
     press(other, "Cancel")
     expect(status(other)).to_have_text("Waiting for your friend")
     expect(status(page)).to_have_text("Waiting for your friend")

@@ -167,7 +167,13 @@ def test_an_edit_of_other_sources_does_not(
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     untouched = folder_after_edit(copied, None)
-    for source in ("errors.py", "game.py", "record.py", "rules/schema.py", "rules/gobblet.toml"):
+    for source in (
+        "errors.py",
+        "game/game.py",
+        "record.py",
+        "rules/schema.py",
+        "rules/gobblet.toml",
+    ):
         assert folder_after_edit(copied, source) == untouched, source
 
 
