@@ -1,5 +1,6 @@
 """Seats, tokens, invitations: nobody acts for a seat they do not hold, and secrets stay secret."""
 
+import time
 from pathlib import Path
 
 import httpx
@@ -93,6 +94,25 @@ def test_of_many_who_use_one_invitation_one_gets_the_seat(servers: Servers) -> N
     with ThreadPoolExecutor(8) as pool:
         answers = sorted(pool.map(try_once, range(8)))
     assert answers == ["invitation-used"] * 7 + ["seated"]
+
+
+def test_nobody_gets_an_invitation_to_a_seat_that_is_being_taken(servers: Servers) -> None:
+    """Joining and inviting anew at once: one of them comes first, and the other is refused."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        for attempt in range(12):
+            made = create(servers.one, seats=LINK)
+            game, token = made["game"]["id"], made["tokens"]["first"]
+            invitation = made["invitations"]["second"]
+            joining = pool.submit(join, servers.one, game, invitation)
+            time.sleep(0.002 * attempt)
+            inviting = pool.submit(invite, servers.other, game, token, "second")
+            problems = [joining.exception(WAIT), inviting.exception(WAIT)]
+            assert sum(problem is None for problem in problems) == 1, problems
+            [problem] = [problem for problem in problems if problem is not None]
+            assert isinstance(problem, Refused)
+            assert problem.code in ("invitation-used", "not-yours")
 
 
 def test_a_new_invitation_ends_the_old_one(servers: Servers) -> None:

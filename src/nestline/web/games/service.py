@@ -11,7 +11,7 @@ from nestline.web.fields import Json
 from nestline.web.games.actions import ActionRequest, Join
 from nestline.web.games.catalogue import Catalogue, read_custom
 from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
-from nestline.web.games.hub import Hub
+from nestline.web.games.hub import ATTEMPTS, Hub
 from nestline.web.games.online_game import Action, OnlineGame
 from nestline.web.games.seats import acting_side, side_of, sides_of
 from nestline.web.games.store import GameStore, SeatClaim
@@ -95,14 +95,17 @@ class GameService:
 
     async def invite(self, game_id: str, holders: frozenset[str], seat: str) -> str:
         """Create an invitation to a free seat, or to one's own."""
-        online = await self._hub.find(game_id)
-        side = side_of(seat)
-        acting_side(online, holders, None)
-        if online.seats[side].holder is not None:
-            acting_side(online, holders, seat)
-        invitation = new_secret()
-        await self._store.set_invitation(game_id, side, hash_of(invitation))
-        return invitation
+        side, invitation = side_of(seat), new_secret()
+        for _ in range(ATTEMPTS):
+            online = await self._hub.find(game_id)
+            acting_side(online, holders, None)
+            if online.seats[side].holder is not None:
+                acting_side(online, holders, seat)
+            first, second = (each.holder for each in online.seats)
+            given = hash_of(invitation)
+            if await self._store.set_invitation(game_id, side, given, (first, second)):
+                return invitation
+        raise refused("the seats keep changing hands; look at the game again")
 
     async def join(
         self, game_id: str, invitation: str, name: str | None, browser: str
