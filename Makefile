@@ -12,7 +12,7 @@ NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check format generate wasm bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -48,10 +48,6 @@ format: setup
 # Regenerate the page's modules that come from Python.
 generate: setup
 	$(BIN)/python tools/page_sources.py
-
-# Compile the rules and the engine for browsers, after a change of compiled functions.
-wasm: setup
-	$(BIN)/python -m nestline.browser
 
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
