@@ -37,7 +37,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("engine",),
         ("oracle",),
         ("arena",),
-        ("terminal", "web", "envs"),
+        ("terminal", "web", "envs", "browser"),
         (COMMAND_LINE,),
     ),
     "nestline.engine": (
