@@ -65,6 +65,17 @@ def test_a_no_to_an_editor_is_an_answer(server: Server) -> None:
     assert "line 1" in str(problem(record="[Rules"))
 
 
+def test_moves_that_are_images_of_each_other_are_worth_the_same(server: Server) -> None:
+    moves = get(server, "/positions/gobblet", seconds=0.1, variations=2)["moves"]
+    known = [move for move in moves if move["score"] is not None]
+    assert len(known) > 2
+    classes: dict[str, set[object]] = {}
+    for move in moves:
+        image = str(Position(move["after"], "gobblet").canonical())
+        classes.setdefault(image, set()).add((move["score"], move["value"], move["distance"]))
+    assert all(len(values) == 1 for values in classes.values())
+
+
 def test_a_solved_position_is_told_exactly(server: Server) -> None:
     study = get(server, "/positions/tictactoe", position="b1,b1,x/x,w1,x/w1,x2_w")
     assert (study["exact"], study["value"], study["distance"]) == (True, "win", 1)
@@ -89,7 +100,7 @@ def test_an_unsolved_position_is_told_with_score_and_depth(server: Server) -> No
     assert study["score"] is not None
     scores = [move["score"] for move in study["moves"]]
     assert scores[:3] == sorted(scores[:3], reverse=True)
-    assert scores[3:] == [None] * (len(scores) - 3)
+    assert None in scores[3:]
     assert study["table"]["state"] == "none"
     quick = get(server, "/positions/gobblet", seconds=0)
     assert (quick["depth"], quick["score"], len(quick["moves"])) == (None, None, 16)
@@ -156,7 +167,8 @@ def test_an_analysis_streams_and_can_be_stopped(server: Server) -> None:
         first = player.until(lambda got: got["type"] == "study")
         deeper = player.until(lambda got: got["type"] == "study" and got["study"]["depth"] > 2)
         assert (first["ask"], deeper["final"]) == (1, False)
-        assert len([m for m in deeper["study"]["moves"] if m["score"] is not None]) == 2
+        known = [m for m in deeper["study"]["moves"] if m["score"] is not None]
+        assert len({str(Position(m["after"], "gobblet").canonical()) for m in known}) <= 2
         player.send(type="stop", ask=2, stops=1)
         last = player.until(lambda got: got["type"] == "study" and got["final"])
         assert last["study"]["depth"] >= deeper["study"]["depth"]

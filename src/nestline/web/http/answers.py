@@ -245,6 +245,7 @@ class ReviewAnswer(Answer):
 
 class CheckAnswer(Answer):
     problem: str | None
+    game: str | None
 
 
 class GettingReady(Answer):

@@ -124,6 +124,7 @@ async def study_position(
 async def check(checking: requests.Checking, server: PlayingServer, asker: Asker) -> Response:
     """Whether something can be studied; for editors, where “no” is an answer and not an error."""
     problem: str | None = None
+    game: str | None = None
     try:
         await server.study_permission.require(asker)
         if checking.record is not None:
@@ -137,8 +138,8 @@ async def check(checking: requests.Checking, server: PlayingServer, asker: Asker
     except Refusal as refusal:
         if refusal.status not in (403, 404, 409, 422):
             raise
-        problem = refusal.message
-    return answer({"problem": problem})
+        problem, game = refusal.message, refusal.more.get("game")
+    return answer({"problem": problem, "game": game})
 
 
 @router.get(

@@ -2,7 +2,8 @@
  * Starts the page: finds the view for an address, and switches views without reloading the page.
  *
  * Views are modules with a function `open(content, address)`, which fills the content and returns
- * a function that leaves it. All except the start page are loaded on demand.
+ * a function that leaves it, and a view that goes back and forward itself another one, `revisit`. All
+ * except the start page are loaded on demand.
  */
 
 import * as start from "./pages/start.js";
@@ -15,7 +16,11 @@ import { applyPreferences } from "./shared/settings.js";
 
 /**
  * @import { Visit } from "./shared/navigate.js"
- * @typedef {{open: (content: HTMLElement, visit: Visit) => Promise<(() => void) | void>}} View
+ * @typedef {{open: (content: HTMLElement, visit: Visit) => Promise<Opened | (() => void) | void>}} View
+ *
+ * `revisit` shows another address of the same view, and returns whether it could.
+ *
+ * @typedef {{leave: () => void, revisit: (address: URL) => boolean}} Opened
  */
 
 /** @type {Record<string, () => Promise<View>>} */
@@ -30,8 +35,8 @@ const VIEWS = {
 
 const content = /** @type {HTMLElement} */ (document.getElementById("content"));
 
-/** @type {(() => void) | void} */
-let leave;
+/** @type {Partial<Opened> | void} */
+let opened;
 let visits = 0;
 
 /** @param {any} [state] @param {boolean} [isFirst] */
@@ -41,8 +46,8 @@ async function show(state, isFirst = false) {
   const address = new URL(location.href);
   const parts = address.pathname.split("/").filter(Boolean).map(decodeURIComponent);
   const load = VIEWS[parts[0] ?? ""];
-  leave?.();
-  leave = undefined;
+  opened?.leave?.();
+  opened = undefined;
   for (const link of document.querySelectorAll(".top nav a")) {
     const own = link.getAttribute("href") ?? "";
     const isHere = own === "/" ? parts.length === 0 || parts[0] === "game" : `/${parts[0]}` === own;
@@ -54,9 +59,10 @@ async function show(state, isFirst = false) {
     const view = await load().catch((error) => (isFirst ? Promise.reject(error) : anew()));
     if (visit !== visits || !view) return;
     content.replaceChildren(place);
-    const end = await view.open(place, { address, parts: parts.slice(1), state });
-    if (visit !== visits) return void end?.();
-    leave = end;
+    const made = await view.open(place, { address, parts: parts.slice(1), state });
+    const now = typeof made === "function" ? { leave: made } : made;
+    if (visit !== visits) return void now?.leave?.();
+    opened = now;
   } catch (error) {
     if (visit !== visits) return;
     fail(place, error);
@@ -85,12 +91,19 @@ async function anew() {
 function fail(place, error) {
   if (!(error instanceof Refusal)) console.error(error);
   const text = error instanceof Refusal ? error.message : "Something went wrong on this page.";
+  const game = error instanceof Refusal ? error.game : undefined;
   document.title = "nestline";
   place.className = "view message";
   place.replaceChildren(
-    make("h1", {}, "That did not work"),
+    make("h1", {}, game ? "Your game comes first" : "That did not work"),
     make("p", {}, text),
-    make("p", {}, make("a", { href: "/", class: "button primary" }, "Play a game")),
+    make(
+      "p",
+      {},
+      game
+        ? make("a", { href: `/game/${game}`, class: "button primary" }, "Go to your game")
+        : make("a", { href: "/", class: "button primary" }, "Play a game"),
+    ),
   );
 }
 
@@ -115,7 +128,9 @@ document.addEventListener("click", (event) => {
   if (link.hash === "#content") content.focus();
   else if (!link.hash || link.pathname !== location.pathname) void go(link.href);
 });
-window.addEventListener("popstate", () => void show());
+window.addEventListener("popstate", () => {
+  if (!opened?.revisit?.(new URL(location.href))) void show();
+});
 // A game's invitation is after the #.
 window.addEventListener("hashchange", () => {
   if (location.hash.startsWith("#join=")) void show();

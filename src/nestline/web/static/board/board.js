@@ -3,15 +3,17 @@
  *
  * It knows no rules; it is told which moves are legal. It keeps its elements: pieces slide, labels
  * change, nothing is redrawn. It sends `nest-move` (a move was made), `nest-touch` (a piece of the
- * board was lifted) and `nest-peek` (a person wants to look under a piece).
+ * board was lifted), `nest-peek` (a person wants to look under a piece) and `nest-refuse` (a move was
+ * tried that is not possible, or none could begin here). Where a position is set up, it sends
+ * `nest-pick` (a square was pressed) and `nest-drop` (a piece was dragged).
  *
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  * @import { Piece } from "./arrange.js"
  */
 import { announce } from "../shared/announce.js";
 import { draw, make, mark } from "../shared/dom.js";
-import { readMove } from "../shared/notation.js";
-import { listing, pieceName, playerName, sizeName, squareName } from "../shared/words.js";
+import { readMove, writePiece } from "../shared/notation.js";
+import { listing, pieceName, playerName, shortValue, sizeName, squareName } from "../shared/words.js";
 import { arrange, SEATS } from "./arrange.js";
 import { Dragging } from "./dragging.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
@@ -28,7 +30,12 @@ import { isMotionReduced, PieceLayer } from "./pieces.js";
  *   lines?: string[][], winner?: SeatName | null, turn?: SeatName | null, touched?: string | null,
  *   touchMove?: boolean, peek?: boolean, warn?: boolean, flip?: boolean, coordinates?: boolean,
  *   arrows?: {move: string, rank: number}[], preview?: string | null,
- *   peeked?: {square: string, stack: string[]} | null, pickable?: boolean}} Shown
+ *   peeked?: {square: string, stack: string[]} | null, pickable?: boolean,
+ *   worth?: Record<string, Worth> | null}} Shown
+ *
+ * What a move is worth to the mover, where that is known and may be seen.
+ *
+ * @typedef {{value: "win" | "draw" | "loss", distance: number | null}} Worth
  */
 
 export class NestBoard extends HTMLElement {
@@ -234,6 +241,25 @@ export class NestBoard extends HTMLElement {
     return preferred ?? this.pieces.filter(at).at(-1) ?? null;
   }
 
+  /** The piece that a button shows on top, whoever is to move. @param {Element} button @returns {Piece | null} */
+  pieceAt(button) {
+    const { square } = /** @type {HTMLElement} */ (button).dataset;
+    const handle = this.handles.find((each) => each.button === button);
+    const places = handle ? handle.slots.map((slot) => `${handle.seat}:${slot}`) : [square ?? ""];
+    const tops = this.pieces.filter((piece) => places.includes(piece.place) && this.isTop(piece));
+    return tops.find((piece) => piece.id === this.preferred) ?? tops.at(-1) ?? null;
+  }
+
+  /** A piece was dragged while a position is set up; without a square, off the board. @param {number} id @param {string | null} square */
+  drop(id, square) {
+    const piece = this.pieces.find((each) => each.id === id);
+    this.refresh();
+    if (!piece || piece.place === square) return;
+    const from = this.squares.has(piece.place) ? piece.place : null;
+    const detail = { piece: writePiece(piece.seat, piece.size), from, square };
+    this.dispatchEvent(new CustomEvent("nest-drop", { detail, bubbles: true }));
+  }
+
   /** @param {Piece} piece */
   isTop(piece) {
     return !this.pieces.some((each) => each.place === piece.place && each.level > piece.level);
@@ -251,7 +277,7 @@ export class NestBoard extends HTMLElement {
       const isTarget = targets.includes(square);
       const isDangerous = isTarget && this.isDangerous(square);
       if (this.held === square) name += ", held";
-      else if (isTarget) name += isDangerous ? ", possible, but reveals a line and loses" : ", possible";
+      else if (isTarget) name += isDangerous ? ", possible, but reveals a line and loses" : this.possible(square);
       if (shown.lines?.some((line) => line.includes(square))) name += ", in a line";
       mark(button, "aria-label", name);
       mark(button, "aria-selected", String(this.held === square));
@@ -312,6 +338,12 @@ export class NestBoard extends HTMLElement {
     return Boolean(piece && slots.some((slot) => piece.place === `${seat}:${slot}`));
   }
 
+  /** What is said of a square the held piece can go to. @param {string} square */
+  possible(square) {
+    const worth = this.shown?.worth?.[this.held + square];
+    return worth ? `, ${shortValue({ ...worth, score: null })}` : ", possible";
+  }
+
   /** @param {string} square */
   isDangerous(square) {
     if (!this.held || this.shown?.warn === false) return false;
@@ -368,7 +400,8 @@ export class NestBoard extends HTMLElement {
       [{ transform: "none" }, { transform: "translateX(-3%)" }, { transform: "translateX(3%)" }, { transform: "none" }],
       { duration: isMotionReduced() ? 0 : 160 },
     );
-    announce(this.held ? "That is not possible." : "Nothing to play here.");
+    const move = this.held && square ? this.held + place : null;
+    this.dispatchEvent(new CustomEvent("nest-refuse", { detail: { move }, bubbles: true }));
   }
 
   /** @param {string} place */

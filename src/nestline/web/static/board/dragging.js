@@ -35,22 +35,22 @@ export class Dragging {
   onDown(event) {
     this.hasDragged = false;
     const button = event.target instanceof Element ? event.target.closest("button.spot") : null;
-    if (!button || !event.isPrimary || event.button !== 0 || this.board.shown?.pickable) return;
+    if (!button || !event.isPrimary || event.button !== 0) return;
+    if (this.board.shown?.pickable) return this.press(event, /** @type {HTMLElement} */ (button), "");
     const place = this.board.placeOfButton(button);
     const { touched } = this.board.shown ?? {};
     if (!places(this.board.legal).includes(place) || (touched && touched !== place)) return;
     // A held piece may be about to land here, so only its own place starts a drag.
     const { held } = this.board;
     if (held && held !== place && meaning(this.board.legal, held, place).does === "play") return;
+    this.press(event, /** @type {HTMLElement} */ (button), place);
+  }
+
+  /** @param {PointerEvent} event @param {HTMLElement} button @param {string} place */
+  press(event, button, place) {
     this.board.preferPiece(button);
     this.preferNearest(button, event);
-    this.pressed = {
-      pointer: event.pointerId,
-      x: event.clientX,
-      y: event.clientY,
-      place,
-      button: /** @type {HTMLElement} */ (button),
-    };
+    this.pressed = { pointer: event.pointerId, x: event.clientX, y: event.clientY, place, button };
   }
 
   /**
@@ -87,13 +87,14 @@ export class Dragging {
 
   /** @param {{pointer: number, place: string, button: HTMLElement}} pressed */
   begin({ pointer, place, button }) {
-    const piece = this.board.liftedPiece(place);
+    const isEditing = this.board.shown?.pickable;
+    const piece = isEditing ? this.board.pieceAt(button) : this.board.liftedPiece(place);
     if (!piece) return this.cancel();
     this.hasDragged = true;
     this.piece = piece.id;
     button.setPointerCapture(pointer);
     if (this.board.layer) this.board.layer.dragged = piece.id;
-    this.board.hold(place);
+    if (!isEditing) this.board.hold(place);
     this.board.frame?.classList.add("dragging");
     return undefined;
   }
@@ -101,16 +102,18 @@ export class Dragging {
   /** @param {PointerEvent} event */
   onUp(event) {
     if (!this.pressed || event.pointerId !== this.pressed.pointer) return;
-    const wasDragging = this.piece !== null;
+    const dragged = this.piece;
     this.end();
-    if (!wasDragging) return;
+    if (dragged === null) return;
     const { x, y } = this.point(event);
     const square = this.squareAt(x, y);
     const board = this.board;
+    if (board.shown?.pickable) return board.drop(dragged, square);
     const committed = Boolean(board.shown?.touched);
     const what = square ? meaning(board.legal, board.held, square, committed) : { does: "release" };
-    if (what.does === "play" && "move" in what) board.play(what.move);
-    else if (committed || board.shown?.touchMove) board.refresh();
+    if (what.does === "play" && "move" in what) return board.play(what.move);
+    if (square && square !== board.held) board.refuse(square);
+    if (committed || board.shown?.touchMove) board.refresh();
     else board.release();
   }
 
@@ -119,7 +122,7 @@ export class Dragging {
     const wasDragging = this.piece !== null;
     this.end();
     if (!wasDragging) return;
-    if (this.board.shown?.touched) this.board.refresh();
+    if (this.board.shown?.touched || this.board.shown?.pickable) this.board.refresh();
     else this.board.release();
   }
 

@@ -1,7 +1,7 @@
 /**
  * What is drawn under the pieces (last move, lines, whose turn) and over them (targets, arrows).
  *
- * @import { Shown } from "./board.js"
+ * @import { Shown, Worth } from "./board.js"
  * @import { Piece } from "./arrange.js"
  * @import { Geometry } from "./geometry.js"
  */
@@ -17,6 +17,7 @@ const SILVER = "#efe6d6";
 const HINT = "#1b8163";
 const HINT_CASING = "#f2fff6";
 const DANGER = "#b3261e";
+const EVEN = "#7a5c00";
 
 /** @param {Piece[]} pieces @param {string} place */
 const topOf = (pieces, place) =>
@@ -135,7 +136,11 @@ export function drawSigns(layer, geometry, shown, pieces, held) {
   if (held) {
     const dangerous = shown.warn === false ? [] : (shown.dangerous ?? []);
     for (const square of targetsFrom(shown.legal ?? [], held)) {
-      parts.push(target(geometry, pieces, square, dangerous.includes(held + square)));
+      const worth = shown.worth?.[held + square];
+      const isDangerous = dangerous.includes(held + square);
+      parts.push(
+        worth && !isDangerous ? worthy(geometry, square, worth) : target(geometry, pieces, square, isDangerous),
+      );
     }
   }
   layer.replaceChildren(...parts);
@@ -179,6 +184,22 @@ function target(geometry, pieces, square, danger) {
     );
   }
   return draw("g", { class: danger ? "target danger" : "target" }, parts);
+}
+
+/** What landing here is worth: colour, shape and sign all tell it. @param {Geometry} geometry @param {string} square @param {Worth} worth */
+function worthy(geometry, square, { value, distance }) {
+  const { x, y } = geometry.spot(square);
+  const [colour, shape, sign] = {
+    win: [HINT, "M-21 0A21 21 0 1 1 21 0A21 21 0 1 1 -21 0Z", distance ?? "+"],
+    draw: [EVEN, "M-19 -19H19V19H-19Z", "="],
+    loss: [DANGER, "M0 -25L25 0L0 25L-25 0Z", distance ?? "−"],
+  }[value];
+  return draw(
+    "g",
+    { class: `target worth ${value}`, transform: `translate(${x} ${y})` },
+    draw("path", { d: shape, fill: colour, stroke: HINT_CASING, "stroke-width": 3.5, "stroke-linejoin": "round" }),
+    draw("text", { class: "worth-sign", y: 7 }, sign),
+  );
 }
 
 /**

@@ -84,7 +84,7 @@ export class GameButtons {
     mark(this.study, "aria-pressed", String(Boolean(view.study)));
     mark(this.review, "aria-pressed", String(Boolean(view.review)));
     if (!mayStudy && view.study) void this.toggleStudy();
-    const label = game.between_people ? "Ask to take\u00a0back" : "Take back";
+    const label = game.between_people ? "Ask to take back" : "Take back";
     const words = this.undo.querySelector("span");
     if (words) say(words, label);
     inColumns(this.element);
@@ -116,9 +116,10 @@ export class GameButtons {
     } else {
       const { EvaluationPanel } = await import("../panels/evaluation.js");
       view.study = new EvaluationPanel(view.rules, {
-        show: (arrows, preview) => {
+        show: (arrows, preview, worth) => {
           view.arrows = arrows;
           view.preview = preview;
+          view.worth = worth;
           view.showBoard();
         },
         play: (move) => this.playStudied(move),
@@ -127,6 +128,7 @@ export class GameButtons {
     }
     view.arrows = [];
     view.preview = null;
+    view.worth = null;
     view.update(null);
   }
 

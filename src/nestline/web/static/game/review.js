@@ -24,6 +24,15 @@ export function weight(move) {
   return move.mark === "" ? 0 : move.mark === "?!" ? 1 : 2;
 }
 
+/** What a bad move does. @param {ReviewedMove} move */
+export function harmOf({ thrown_away, after }) {
+  if (after.value === "loss" && after.distance === 1) return "reveals a line and loses";
+  if (after.value === "loss" && after.distance === 2) return "lets the other side win at once";
+  if (thrown_away === "win") return "gives the win away";
+  if (thrown_away === "draw") return "gives the draw away";
+  return after.value === "loss" ? "loses by force" : "is not the best";
+}
+
 export class ReviewPanel {
   /** @param {GameView} view */
   constructor(view) {
@@ -155,13 +164,7 @@ export class ReviewPanel {
     const start = `${move.number}. ${name} ${move.move}`;
     const value = shortValue(move.after);
     if (weight(move) === 0) return `${start}${value ? `: ${value}` : ""}`;
-    const lost =
-      move.thrown_away === "win"
-        ? "gives the win away"
-        : move.thrown_away === "draw"
-          ? "gives the draw away"
-          : "is not the best";
-    return `${start} ${lost}; better ${listing(move.best.slice(0, 3), "or")}`;
+    return `${start} ${harmOf(move)}; better ${listing(move.best.slice(0, 3), "or")}`;
   }
 
   /** The sign of a move in the list of moves. @param {number} index */

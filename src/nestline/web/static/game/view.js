@@ -3,7 +3,7 @@
  * and buttons up to date with the server.
  *
  * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
- * @import { Shown } from "../board/board.js"
+ * @import { Shown, Worth } from "../board/board.js"
  * @import { WatchedGame } from "../server/connection.js"
  * @import { Deed } from "./session.js"
  */
@@ -19,7 +19,7 @@ import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
 import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
-import { moveInWords, playerName } from "../shared/words.js";
+import { moveInWords, playerName, withoutMove } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
 import { GameNews } from "./news.js";
 import { PlayerStrip } from "./players.js";
@@ -87,6 +87,8 @@ export class GameView {
     this.peekTimer = 0;
     /** @type {string | null} */
     this.preview = null;
+    /** What the moves are worth, while that is studied. @type {Record<string, Worth> | null} */
+    this.worth = null;
     /** @type {{move: string, rank: number}[]} */
     this.arrows = [];
     /** @type {import("../panels/evaluation.js").EvaluationPanel | null} */
@@ -136,6 +138,10 @@ export class GameView {
     this.board.addEventListener(
       "nest-peek",
       (event) => void this.peek(/** @type {CustomEvent} */ (event).detail.square),
+    );
+    this.board.addEventListener(
+      "nest-refuse",
+      (event) => void this.explain(/** @type {CustomEvent} */ (event).detail.move),
     );
     this.board.addEventListener("nest-held", () => {
       this.buttons.update();
@@ -218,6 +224,7 @@ export class GameView {
       arrows: this.arrows,
       preview: this.preview,
       peeked: isLive ? this.peeked : null,
+      worth: this.worth,
     };
   }
 
@@ -230,7 +237,10 @@ export class GameView {
   update(before) {
     const { game, rules, session } = this;
     if (this.cursor !== null && this.cursor > session.played.length) this.cursor = null;
-    if (before && before.number !== game.number) this.peeked = null;
+    if (before && before.number !== game.number) {
+      this.peeked = null;
+      this.worth = null;
+    }
     this.showBoard();
     say(this.heading, `${rules.title}: ${game.seats.first.name} against ${game.seats.second.name}`);
     this.showStatus();
@@ -340,6 +350,16 @@ export class GameView {
     void this.act({ action: "move", move });
   }
 
+  /** Say why a move is refused, in the words that answer a typed one. @param {string | null} move */
+  async explain(move) {
+    if (!move) return notice("Take one of your own pieces first.");
+    try {
+      await this.session.act({ action: "move", move });
+    } catch (error) {
+      notice(withoutMove(messageOf(error)));
+    }
+  }
+
   /** @param {string} square */
   async peek(square) {
     try {
@@ -366,6 +386,7 @@ export class GameView {
     this.cursor = ply >= last ? null : Math.max(0, ply);
     this.preview = null;
     this.arrows = [];
+    this.worth = null;
     this.update(null);
     announce(this.ply ? (this.moves.moves[this.ply - 1]?.title ?? "") : "The start of the game.");
   }

@@ -18,7 +18,7 @@ const SEEN = /** @type {Record<string, string>} */ ({
   memory: "hidden, and have to be remembered",
 });
 
-/** @typedef {{text: string, field?: string, pictures?: Node[]}} Sentence */
+/** @typedef {{text: string, pictures?: Node[]}} Sentence */
 
 /**
  * @param {HTMLElement} content
@@ -71,11 +71,11 @@ function openOne(content, rules) {
       make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"),
       make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study"),
     ),
-    section(rules, "The pieces", pieces(rules)),
-    section(rules, "Your turn", turn(rules)),
-    section(rules, "Winning", winning(rules)),
-    section(rules, "Draws", draws(rules)),
-    section(rules, "And also", others(rules)),
+    section("The pieces", pieces(rules)),
+    section("Your turn", turn(rules)),
+    section("Winning", winning(rules)),
+    section("Draws", draws(rules)),
+    section("And also", others(rules)),
     make(
       "details",
       { ontoggle: () => void showFile(rules.name, file) },
@@ -92,22 +92,15 @@ async function showFile(name, place) {
   place.textContent = await fetchRulesFile(name).catch((error) => error.message);
 }
 
-/** @param {RuleSet} rules @param {string} title @param {Sentence[]} sentences */
-function section(rules, title, sentences) {
+/** @param {string} title @param {Sentence[]} sentences */
+function section(title, sentences) {
   if (!sentences.length) return "";
   return make(
     "section",
     { class: "rule" },
     make("h2", {}, title),
-    sentences.flatMap(({ text, field, pictures }) => [
-      make(
-        "p",
-        {},
-        text,
-        field && rules.sources[field]
-          ? make("small", {}, ` ${rules.sources[field].replace(/^(?=\d)/, "Document ")}`)
-          : "",
-      ),
+    sentences.flatMap(({ text, pictures }) => [
+      make("p", {}, text),
       pictures ? make("div", { class: "pictures" }, pictures) : "",
     ]),
   );
@@ -122,21 +115,18 @@ function pieces(rules) {
   const sentences = [
     {
       text: `${one} and ${two} play on a board of ${rules.board} by ${rules.board} squares. ${one} begins.`,
-      field: "board",
     },
   ];
-  if (sizes === 1) sentences.push({ text: "Each player has enough marks to fill the board.", field: "stock" });
+  if (sizes === 1) sentences.push({ text: "Each player has enough marks to fill the board." });
   else if (rules.reserve === "nested") {
     sentences.push({
       text:
         `Each player has ${counted(rules.stock[0] ?? 0, "stack")} of ${sizes} pieces, nested into each ` +
         "other. Only the outermost piece of a stack can be played.",
-      field: "reserve",
     });
   } else
     sentences.push({
       text: `Each player has ${listing(names)} pieces, which start beside the board.`,
-      field: "stock",
     });
   const drawings = /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
     make(
@@ -165,14 +155,13 @@ function turn(rules) {
       "that the opponent needs one more piece to complete",
   })[rules.place_onto];
   /** @type {Sentence[]} */
-  const sentences = [{ text: `Put a new piece ${onto ?? rules.place_onto}.`, field: "place_onto" }];
+  const sentences = [{ text: `Put a new piece ${onto ?? rules.place_onto}.` }];
   if (rules.moving) {
     const back = rules.same_square ? "" : " It cannot go back to the square it came from.";
     sentences.push({
       text: `Or move one of your pieces that is on top to any square that is empty or shows a smaller piece.${back}`,
-      field: "moving",
     });
-  } else sentences.push({ text: "Pieces on the board stay where they are.", field: "moving" });
+  } else sentences.push({ text: "Pieces on the board stay where they are." });
   if (sizes > 1) {
     const middle = rules.squares[Math.floor(rules.squares.length / 2)] ?? "a1";
     sentences.push({
@@ -200,7 +189,6 @@ function winning(rules) {
   const sentences = [
     {
       text: `Whoever shows ${rules.line} pieces in a row, a column or a diagonal wins.`,
-      field: "line",
       pictures: [miniature(rules, full, { line, label: `A line of ${rules.players[0]}` })],
     },
   ];
@@ -210,7 +198,6 @@ function winning(rules) {
       rules.no_move === "loses"
         ? "A player who cannot move loses."
         : "If the player to move has no legal move, the game is drawn.",
-    field: "no_move",
   });
   return sentences;
 }
@@ -247,7 +234,7 @@ function reveal(rules) {
 /** @param {RuleSet} rules @returns {Sentence} */
 function bothLines(rules) {
   const who = rules.both_lines === "mover" ? "the player who moved" : "the other player";
-  return { text: `If after a move both players show a line, ${who} wins.`, field: "both_lines" };
+  return { text: `If after a move both players show a line, ${who} wins.` };
 }
 
 /** @param {RuleSet} rules @returns {Sentence[]} */
@@ -259,16 +246,13 @@ function draws(rules) {
       text:
         "The game is drawn when the same position, with the same player to move, occurs " +
         `${counted(rules.repetition, "time")}.`,
-      field: "repetition",
     });
-  if (rules.draw_board_full)
-    sentences.push({ text: "A full board without a line is a draw.", field: "draw_board_full" });
+  if (rules.draw_board_full) sentences.push({ text: "A full board without a line is a draw." });
   if (rules.draw_all_placed)
     sentences.push({
       text: "When all pieces are on the board and nobody has a line, the game is drawn.",
-      field: "draw_all_placed",
     });
-  if (rules.draw_agreement) sentences.push({ text: "The players can agree on a draw.", field: "draw_agreement" });
+  if (rules.draw_agreement) sentences.push({ text: "The players can agree on a draw." });
   if (!sentences.length) sentences.push({ text: "There are none." });
   return sentences;
 }
@@ -280,27 +264,22 @@ function others(rules) {
   if (rules.touch_move)
     sentences.push({
       text: "Once you touch one of your pieces on the board, you must play it. If it cannot be played, you lose.",
-      field: "touch_move",
     });
   if (rules.peek)
     sentences.push({
       text: "A player may lift one of their own pieces to look under it, and put it back.",
-      field: "peek",
     });
   if (rules.visibilities.length > 1)
     sentences.push({
       text: `Covered pieces are ${SEEN[rules.visibility]}, unless you choose otherwise when a game begins.`,
-      field: "visibility",
     });
   if (rules.person_begins)
     sentences.push({
       text: `Against the computer, a person has ${playerName(rules, "first")} and begins.`,
-      field: "person_begins",
     });
   if (!rules.take_back_after_end)
     sentences.push({
       text: "When the game is over, nothing can be taken back; start a new one instead.",
-      field: "take_back_after_end",
     });
   return sentences;
 }

@@ -144,7 +144,20 @@ class Start {
       screen: "a friend here",
       link: "a friend elsewhere",
     };
-    say(this.summary, `${rules.title}, against ${against[choice.opponent]}`);
+    say(this.summary, [rules.title, `against ${against[choice.opponent]}`, ...this.chosen()].join(", "));
+  }
+
+  /** What was chosen besides, or remembered from the last time. */
+  chosen() {
+    const { rules, choice } = this;
+    const hasSide = choice.opponent !== "screen" && !this.isSideGiven;
+    const side = choice.side === "chance" ? "sides by chance" : `you play ${playerName(rules, choice.side)}`;
+    const seen = choice.visibilities[rules.name] ?? rules.visibility;
+    return [
+      hasSide ? side : "",
+      rules.visibilities.length > 1 && seen !== "open" ? "covered pieces hidden" : "",
+      rules.touch_move && choice.touch ? "a touched piece must be played" : "",
+    ].filter(Boolean);
   }
 
   /** Apply what was chosen. */

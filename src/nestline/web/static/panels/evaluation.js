@@ -10,8 +10,9 @@ import { keyed, make, mark, say } from "../shared/dom.js";
 import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
 
 /**
- * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null) => void,
- *   play: (move: string) => void}} Listener
+ * @typedef {{value: "win" | "draw" | "loss", distance: number | null}} Worth
+ * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null,
+ *   worth: Record<string, Worth> | null) => void, play: (move: string) => void}} Listener
  */
 
 const SECONDS = 20;
@@ -87,7 +88,16 @@ export class EvaluationPanel {
   }
 
   tell() {
-    this.listener.show(this.arrows(), this.preview ?? null);
+    this.listener.show(this.arrows(), this.preview ?? null, this.worth());
+  }
+
+  /** The moves whose result is known. */
+  worth() {
+    if (!this.study || this.study.outcome) return null;
+    /** @type {Record<string, Worth>} */
+    const worth = {};
+    for (const { move, value, distance } of this.study.moves) if (value) worth[move] = { value, distance };
+    return worth;
   }
 
   /** The best moves, as far as they are known to be. */

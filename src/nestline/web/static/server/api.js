@@ -9,10 +9,11 @@ const ROOT = "/api/v1";
 
 /** A refusal by the server, or no answer at all: a code for the page, a sentence for people. */
 export class Refusal extends Error {
-  /** @param {string} code @param {string} message */
-  constructor(code, message) {
+  /** @param {string} code @param {string} message @param {string} [game]  the game that is the reason */
+  constructor(code, message, game) {
     super(message);
     this.code = code;
+    this.game = game;
   }
 }
 
@@ -62,7 +63,8 @@ async function askOnce(path, { method = "GET", body, token } = {}) {
   }
   if (response.ok) return response;
   const facts = await response.json().catch(() => null);
-  throw new Refusal(facts?.error?.code ?? "failed", sentence(facts?.error?.message ?? "The server failed."));
+  const { code = "failed", message = "The server failed.", game } = facts?.error ?? {};
+  throw new Refusal(code, sentence(message), game);
 }
 
 /** A message of the server as a sentence. @param {string} text */
@@ -126,8 +128,8 @@ export async function fetchGamePicture(id, options, token) {
  * @param {{record: string} | {rules: string, position: string, moves: string[]}} text
  */
 export async function check(text) {
-  const { problem } = await (await ask("/check", { method: "POST", body: text })).json();
-  if (problem) throw new Refusal("invalid", sentence(problem));
+  const { problem, game } = await (await ask("/check", { method: "POST", body: text })).json();
+  if (problem) throw new Refusal("invalid", sentence(problem), game ?? undefined);
 }
 
 /**

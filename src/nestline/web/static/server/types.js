@@ -9,7 +9,7 @@
  * @typedef {{action: "accept-undo", number: number, seat?: SeatName | null}} AcceptUndoAction
  * @typedef {{action: "ask-undo", number: number, seat?: SeatName | null, ply?: number | null}} AskUndoAction
  * @typedef {{text: string, turn: SeatName, stacks: Record<string, string[]>, reserves: Reserves}} Board
- * @typedef {{problem: string | null}} Check
+ * @typedef {{problem: string | null, game: string | null}} Check
  * @typedef {{record?: string | null, rules?: string | null, position?: string, moves?: string[]}} Checking
  * @typedef {{game: Game, tokens: Partial<Record<SeatName, string>>, invitations: Partial<Record<SeatName, string>>}}
  *   CreatedGame

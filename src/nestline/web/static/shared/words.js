@@ -59,6 +59,11 @@ export function moveInWords(rules, move, after, before) {
   return `${text}.`;
 }
 
+/** The sentence that refuses a move, for people who see which move it was. @param {string} text  `2b2: b2 shows …` */
+export function withoutMove(text) {
+  return text.replace(/^(Move \d+: )?\w{3,4}: /, "");
+}
+
 /** A list as people write it. @param {string[]} items @param {string} [word] */
 export function listing(items, word = "and") {
   if (items.length < 2) return items.join("");

@@ -43,7 +43,7 @@ export class Editor {
     this.element = make(
       "section",
       { class: "editor", "aria-label": "Editor" },
-      make("p", { class: "remark" }, "Choose a piece, then press squares. A piece goes on top of what is there."),
+      make("p", { class: "remark" }, "Drag pieces onto the board and off it; or choose a piece, then press squares."),
       this.palette(),
       rules.moving ? this.turns() : "",
       this.text,
@@ -125,6 +125,21 @@ export class Editor {
     if (!changed.length) delete stacks[square];
     this.change({ stacks });
     announce(squareName(this.rules, this.board, square));
+  }
+
+  /**
+   * A piece was dragged from the reserve or a square to a square, or off the board.
+   *
+   * @param {{piece: string, from: string | null, square: string | null}} drag
+   */
+  drop({ piece, from, square }) {
+    const stacks = { ...this.board.stacks };
+    if (from) stacks[from] = (stacks[from] ?? []).slice(0, -1);
+    if (from && !stacks[from]?.length) delete stacks[from];
+    if (square) stacks[square] = [...(stacks[square] ?? []), piece];
+    if (!from && !square) return;
+    this.change({ stacks });
+    announce(squareName(this.rules, this.board, square ?? from ?? ""));
   }
 
   /** @param {Partial<Board>} changed */

@@ -51,3 +51,32 @@ export class Branch {
     return this.parent ? this.parent.children.filter((child) => child !== this) : [];
   }
 }
+
+const KEPT = "nestline.study";
+const MOST_LINES = 12;
+
+/** Every line of a study to its end. @param {Branch} branch @returns {string[][]} */
+function linesFrom(branch) {
+  if (!branch.children.length) return branch.parent ? [branch.moves()] : [];
+  return branch.children.flatMap(linesFrom);
+}
+
+/** Keep the branches for a reload; this tab alone knows them. @param {string} rules @param {Branch} root */
+export function keepLines(rules, root) {
+  try {
+    const lines = linesFrom(root).slice(-MOST_LINES);
+    sessionStorage.setItem(KEPT, JSON.stringify({ rules, start: root.study.board.text, lines }));
+  } catch {
+    // Private windows may refuse; the study works without it.
+  }
+}
+
+/** The branches of the last study, if it began there. @param {string} rules @param {string} start @returns {string[][]} */
+export function keptLines(rules, start) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    return kept?.rules === rules && kept.start === start ? kept.lines : [];
+  } catch {
+    return [];
+  }
+}

@@ -2,7 +2,8 @@
  * The study view: any position, moves for both sides, branches, values, and the editor.
  *
  * @import { RuleSet, SeatChoice, Study } from "../server/types.js"
- * @import { Shown } from "../board/board.js"
+ * @import { Shown, Worth } from "../board/board.js"
+ * @import { StudiedPosition } from "../shared/addresses.js"
  */
 
 import { NestBoard } from "../board/board.js";
@@ -19,9 +20,9 @@ import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
 import { lastChoice, preferences } from "../shared/settings.js";
-import { levelName, moveInWords } from "../shared/words.js";
+import { levelName, moveInWords, withoutMove } from "../shared/words.js";
 import { Editor } from "./editor.js";
-import { Branch } from "./tree.js";
+import { Branch, keepLines, keptLines } from "./tree.js";
 
 /** How many positions of a line are requested at once. */
 const AT_ONCE = 6;
@@ -31,17 +32,24 @@ const AT_ONCE = 6;
  * @param {import("../shared/navigate.js").Visit} visit
  */
 export async function open(content, { address }) {
-  const asked = address.searchParams;
-  const name = asked.get("rules") ?? lastChoice().rules;
-  const position = (asked.get("position") ?? "start").replaceAll("_", " ");
-  const moves = (asked.get("moves") ?? "").split(" ").filter(Boolean);
+  const { rules: name, start: position, moves } = readAddress(address);
   const [rules, all, study] = await Promise.all([fetchRuleSet(name), fetchRules(), fetchStudy(name, position, [])]);
   document.title = `Study: ${rules.title} · nestline`;
   content.className = "view studying";
   const view = new Studying(content, rules, all, study);
   view.open();
+  for (const line of keptLines(rules.name, study.board.text)) await view.follow(line, false);
   await view.follow(moves);
-  return () => view.close();
+  return { leave: () => view.close(), revisit: (/** @type {URL} */ address) => view.revisit(address) };
+}
+
+/** @param {URL} address @returns {StudiedPosition} */
+function readAddress({ searchParams }) {
+  return {
+    rules: searchParams.get("rules") ?? lastChoice().rules,
+    start: (searchParams.get("position") ?? "start").replaceAll("_", " "),
+    moves: (searchParams.get("moves") ?? "").split(" ").filter(Boolean),
+  };
 }
 
 /** Whether a text is a legal move there, in the server's spelling. @param {Branch} from @param {string} text */
@@ -70,6 +78,8 @@ class Studying {
     this.arrows = [];
     /** @type {string | null} */
     this.preview = null;
+    /** @type {Record<string, Worth> | null} */
+    this.worth = null;
     /** @type {Editor | null} */
     this.editor = null;
     this.board = new NestBoard();
@@ -79,9 +89,10 @@ class Studying {
     this.typed = new TypedMove((move) => this.type(move), rules);
     this.place = make("div", { class: "extra" });
     this.panel = new EvaluationPanel(rules, {
-      show: (arrows, preview) => {
+      show: (arrows, preview, worth) => {
         this.arrows = arrows;
         this.preview = preview;
+        this.worth = worth;
         if (!this.editor) this.board.show(this.shown());
       },
       play: (move) => void this.play(move),
@@ -137,9 +148,14 @@ class Studying {
     );
     this.board.prepare(this.rules, this.shown());
     this.board.addEventListener("nest-move", (event) => void this.play(/** @type {CustomEvent} */ (event).detail.move));
+    this.board.addEventListener(
+      "nest-refuse",
+      (event) => void this.explain(/** @type {CustomEvent} */ (event).detail.move),
+    );
     this.board.addEventListener("nest-pick", (event) =>
       this.editor?.pick(/** @type {CustomEvent} */ (event).detail.place),
     );
+    this.board.addEventListener("nest-drop", (event) => this.editor?.drop(/** @type {CustomEvent} */ (event).detail));
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     this.onKey = (/** @type {KeyboardEvent} */ event) => {
       if (turnsBoard(event)) return this.turnBoard();
@@ -178,6 +194,7 @@ class Studying {
       arrows: isEditing ? [] : this.arrows,
       preview: isEditing ? null : this.preview,
       pickable: isEditing,
+      worth: this.worth,
     };
   }
 
@@ -231,10 +248,26 @@ class Studying {
     this.here = branch;
     this.arrows = [];
     this.preview = null;
-    history.replaceState(null, "", positionAddress(this.rules.name, this.root.study.board.text, branch.moves()));
+    this.worth = null;
+    const address = positionAddress(this.rules.name, this.root.study.board.text, branch.moves());
+    // Every step is one the browser can go back.
+    if (address !== location.pathname + location.search) history.pushState(null, "", address);
+    keepLines(this.rules.name, this.root);
     const had = this.branches.contains(document.activeElement);
     this.update();
     if (had) this.status.focus({ preventScroll: true });
+  }
+
+  /** Back or forward in the browser: the branch at an address, if it is one of this study. @param {URL} address */
+  revisit(address) {
+    const { rules, start, moves } = readAddress(address);
+    if (rules !== this.rules.name || start !== this.root.study.board.text) return false;
+    /** @type {Branch | null} */
+    let branch = this.root;
+    for (const move of moves) branch = branch?.find(move) ?? null;
+    if (!branch) return false;
+    this.goTo(branch);
+    return true;
   }
 
   /** @param {number} ply */
@@ -263,6 +296,15 @@ class Studying {
     }
   }
 
+  /** Say why a move is refused, in the words that answer a typed one. @param {string | null} move */
+  async explain(move) {
+    if (!move) return notice("Take a piece of the side to move first.");
+    const { rules, start, moves } = this.position();
+    await check({ rules, position: start, moves: [...moves, move] }).catch((error) =>
+      notice(withoutMove(messageOf(error))),
+    );
+  }
+
   /** @param {string} spelled  a move in any spelling */
   async type(spelled) {
     const from = this.here;
@@ -282,8 +324,12 @@ class Studying {
     return undefined;
   }
 
-  /** Play the moves of an address, as far as they are legal. @param {string[]} moves */
-  async follow(moves) {
+  /**
+   * Play the moves of an address or of a kept branch, as far as they are legal.
+   *
+   * @param {string[]} moves @param {boolean} [isShown]  whether the board goes there too
+   */
+  async follow(moves, isShown = true) {
     const { name } = this.rules;
     const start = this.root.study.board.text;
     let branch = this.root;
@@ -298,10 +344,11 @@ class Studying {
         }
       }
     } catch {
+      if (!isShown) return;
       // One of them is not a move: play those before it, and say what is wrong.
       for (const move of moves) if (!(await this.play(move))) return;
     }
-    if (moves.length) this.goTo(branch);
+    if (moves.length && isShown) this.goTo(branch);
   }
 
   /** @param {string} text */

@@ -1,0 +1,165 @@
+"""What the page says where something cannot be done, or is a bad idea."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import MakeVisitor
+from browser.driver import Server, handle, press, square, status
+from browser.screens import HERE, OPEN
+
+SIDEWAYS = {"width": 844, "height": 390}
+NARROW = {"width": 320, "height": 640}
+BY_LINK = {"first": {"player": "here"}, "second": {"player": "link"}}
+
+
+def _drag(page: Page, start: str, end: str) -> None:
+    """Drag with the mouse from one place to another, given as selectors."""
+    for selector, act in ((start, page.mouse.down), (end, page.mouse.up)):
+        box = page.locator(selector).bounding_box()
+        assert box
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y, steps=4)
+        act()
+
+
+def test_an_illegal_click_and_drag_are_explained(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
+    server.play(game, tokens["first"], "3b2")
+    page = visitor().open_game(game, tokens["first"])
+    reason = "b2 shows a size 3; a size 2 can only land on smaller pieces."
+    handle(page, "second:1").click()
+    square(page, "b2").click(force=True)
+    expect(page.locator(".notice")).to_have_text(reason)
+    page.keyboard.press("Escape")
+    square(page, "a1").click()
+    expect(page.locator(".notice")).to_have_text("Take one of your own pieces first.")
+    _drag(page, '[data-handle="second:1"]', '[data-square="b2"]')
+    expect(page.locator(".notice")).to_have_text(reason)
+    expect(square(page, "b2")).to_have_accessible_name("b2: Red large")
+
+
+def test_an_illegal_click_in_study_is_explained(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers&moves=3b2")
+    expect(status(page)).to_have_text("P2 is to move.")
+    handle(page, "second:0").click()
+    square(page, "b2").click(force=True)
+    expect(page.locator(".notice")).to_have_text(re.compile("^b2 shows a size 3; a size 1"))
+
+
+def test_study_is_locked_with_a_way_back_to_the_game(visitor: MakeVisitor, server: Server) -> None:
+    player = visitor()
+    page = player.page()
+    player.expected = ("403",)
+    page.goto("/")
+    page.locator('input[value="link"]').check()
+    press(page, "Get the link")
+    link = page.get_by_label("Invitation link").input_value()
+    friend = visitor().page()
+    friend.goto(link)
+    expect(status(page)).to_have_text("Your turn")
+    page.goto("/study")
+    expect(page.get_by_role("heading", name="Your game comes first")).to_be_visible()
+    page.get_by_role("link", name="Go to your game").click()
+    expect(status(page)).to_have_text("Your turn")
+
+
+def test_targets_in_study_tell_what_they_are_worth(visitor: MakeVisitor, server: Server) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers-official&moves=3b2+3b1")
+    expect(page.locator(".value")).to_contain_text("in")
+    handle(page, "first:1").click()
+    moves = server.get("/positions/gobblers-official?moves=3b2 3b1")["moves"]
+    medium = [move for move in moves if re.fullmatch(r"2..", move["move"])]
+    for value in ("win", "draw", "loss"):
+        count = sum(move["value"] == value for move in medium)
+        expect(page.locator(f".worth.{value}")).to_have_count(count)
+    losing = next(move for move in medium if move["value"] == "loss")
+    name = re.compile(f"loses in {losing['distance']}$")
+    expect(square(page, losing["move"][1:])).to_have_accessible_name(name)
+    assert page.locator(".layer .target:not(.worth)").count() == 0
+
+
+def test_back_goes_back_in_study_and_reload_keeps_branches(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers")
+    page.locator('.chip[data-move="3b2"]').click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
+    page.locator('.chip[data-move="3a1"]').click()
+    expect(square(page, "a1")).to_have_accessible_name("a1: P2 large")
+    page.go_back()
+    expect(square(page, "a1")).to_have_accessible_name("a1: empty")
+    expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
+    page.locator('.chip[data-move="2c3"]').click()
+    expect(square(page, "c3")).to_have_accessible_name("c3: P2 medium")
+    page.reload()
+    expect(square(page, "c3")).to_have_accessible_name("c3: P2 medium")
+    press(page, "Back")
+    expect(page.locator(".branches").get_by_role("button", name="3a1")).to_be_visible()
+
+
+def test_pieces_are_dragged_in_the_editor(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/study?rules=gobblers-official")
+    press(page, "Edit")
+    _drag(page, '[data-handle="second:2"]', '[data-square="b2"]')
+    expect(square(page, "b2")).to_have_accessible_name("b2: Blue large")
+    _drag(page, '[data-square="b2"]', '[data-square="a1"]')
+    expect(square(page, "a1")).to_have_accessible_name("a1: Blue large")
+    expect(square(page, "b2")).to_have_accessible_name("b2: empty")
+    _drag(page, '[data-square="a1"]', '[data-handle="second:0"]')
+    expect(square(page, "a1")).to_have_accessible_name("a1: empty")
+
+
+def test_a_blunder_is_called_what_it_is(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, _ = server.create(rules="gobblet", seats=HERE)
+    # Black leaves three in a row alone, with many better moves.
+    server.play(game, tokens["first"], "4a1", "4a4", "4b1", "4b4", "4c1", "3d3", "3d1")
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Review")
+    expect(page.locator(".mistakes")).to_contain_text("3d3 lets the other side win at once")
+
+
+def test_rules_cite_no_documents_to_people(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/rules/gobblers-official")
+    expect(page.locator("main")).to_contain_text("Winning")
+    expect(page.locator("main")).not_to_contain_text("Document")
+
+
+def test_the_summary_tells_everything_that_is_chosen(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/")
+    page.locator('input[value="gobblers-official"]').check()
+    page.get_by_label("You play").select_option("second")
+    summary = page.locator(".summary")
+    expect(summary).to_contain_text("you play Blue, covered pieces hidden")
+    page.locator('input[value="gobblet"]').check()
+    expect(summary).to_contain_text("you play Black, a touched piece must be played")
+
+
+def test_the_own_reserve_is_in_sight_on_a_phone_held_sideways(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    for rules in ("gobblers", "gobblet"):
+        game, tokens, _ = server.create(rules=rules, seats=HERE)
+        page = visitor(viewport=SIDEWAYS).open_game(game, tokens["first"])
+        for tray in ("first:0", "second:0"):
+            expect(handle(page, tray)).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIDEWAYS["width"]
+
+
+def test_no_text_overflows_on_a_narrow_phone(visitor: MakeVisitor, server: Server) -> None:
+    game, tokens, invitations = server.create(rules="gobblet", seats=BY_LINK)
+    page = visitor(viewport=NARROW).open_game(game, tokens["first"])
+    expect(status(page)).to_have_text("Waiting for your friend")
+    too_wide = """[...document.querySelectorAll("button, .item, .panel, .player")]
+        .filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth)
+        .map(each => each.textContent)"""
+    assert page.evaluate(too_wide) == []
+    server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "4b2")
+    expect(page.get_by_role("button", name="Ask to take back")).to_be_visible()
+    assert page.evaluate(too_wide) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
