@@ -1,4 +1,4 @@
-"""docs/rules.md under test: its tables against the documents, the tests, and the rule sets.
+"""docs/play/rules.md under test: its tables against the documents, the tests, and the rule sets.
 
 Every word of the five documents outside headings, drawings and code is in a row of the table; every
 row quotes its document; every row and its tests name each other.
@@ -22,7 +22,7 @@ from nestline.rules.schema import FIELDS
 from nestline.terminal.main import COMMANDS
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "rules.md").read_text("utf-8")
+PAGE = (HERE.parents[1] / "docs" / "play" / "rules.md").read_text("utf-8")
 DOCUMENTS = ("000", "001", "002", "003", "004")
 NO_TEST = "–"
 NOT_A_RULE = "not a rule: "

@@ -5,7 +5,7 @@ from pathlib import Path
 from nestline import Position
 from nestline.draw import svg
 
-FOLDER = Path(__file__).parent / "pictures"
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
 PICTURES = {
     "game": ("gobblers-official", "b2,b3,w3/b1,b1w2,x/w1b2w3,x,w1 b", "2b2"),
