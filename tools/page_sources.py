@@ -1,9 +1,10 @@
-"""Generates the page's modules that come from Python: the API's types and the board's measures.
+"""Generates the page's modules that come from Python: types, measures, the engine's numbers.
 
 `python tools/page_sources.py` writes them (`make generate`); with `--check` it only says which are
 stale, for `make check`.
 """
 
+import inspect
 import json
 import re
 import sys
@@ -13,7 +14,12 @@ from typing import Any, get_args
 
 from fastapi import FastAPI
 
+from nestline import kernel
+from nestline.browser.exports import EXPORTS
+from nestline.browser.memory import LAW_WORDS, WORD, Export
 from nestline.draw import furniture, palette, pieces
+from nestline.position import MOVER, OUTCOMES
+from nestline.rules.law import LAYER_BITS, PLACE_ONTO
 from nestline.web.app import API, add_endpoints
 from nestline.web.http.answers import Value, Visibility
 from nestline.web.http.requests import SeatName
@@ -143,6 +149,52 @@ def measures() -> str:
     return "\n".join([*lines, ""])
 
 
+def layout() -> str:
+    """What the page's engine must know to call the compiled functions."""
+    outcomes: list[str] = ["null"]
+    for _, (winner, reason) in sorted(OUTCOMES.items()):
+        who = None if winner is None else "mover" if winner == MOVER else "other"
+        outcomes.append(f"{{ winner: {json.dumps(who)}, reason: {json.dumps(reason)} }}")
+    assert sorted(OUTCOMES) == list(range(1, len(outcomes)))
+    numbers = {
+        "LAW_WORDS": LAW_WORDS,
+        "LAYER_BITS": LAYER_BITS,
+        "FIRST_BOARD_SOURCE": kernel.FIRST_BOARD_SOURCE,
+        "MAX_MOVES": kernel.MAX_MOVES,
+        "MAX_LINES": kernel.MAX_LINES,
+    }
+    return "\n".join(
+        [
+            "/**",
+            " * What the engine shares with the Python package: numbers, types of functions.",
+            f" * {WRITTEN_BY}",
+            " *",
+            *wrapped(f"@typedef {{{{{', '.join(map(function_type, EXPORTS))}}}}} Exports"),
+            " */",
+            *(f"export const {name} = {number};" for name, number in numbers.items()),
+            f"export const PLACE_ONTO = {json.dumps(list(PLACE_ONTO))};",
+            "/** What the kernel's states mean; the winner as seen by the player to move. */",
+            "export const OUTCOMES = [",
+            *(f"  {outcome}," for outcome in outcomes),
+            "];",
+            "",
+        ]
+    )
+
+
+def function_type(export: Export) -> str:
+    """The type of a compiled function as JavaScript sees it; addresses are numbers."""
+
+    def kind(given: Any) -> str:
+        return "bigint" if given is WORD else "number"
+
+    names = inspect.signature(export.function).parameters
+    parameters = (
+        f"{name}: {kind(each)}" for name, each in zip(names, export.parameters, strict=True)
+    )
+    return f"{export.name}: ({', '.join(parameters)}) => {kind(export.result)}"
+
+
 def literal(value: float | str) -> str:
     return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
 
@@ -151,6 +203,7 @@ def main() -> None:
     sources = {
         STATIC / "server" / "types.js": types(openapi_document()),
         STATIC / "board" / "measures.js": measures(),
+        STATIC / "engine" / "layout.js": layout(),
     }
     stale = [
         path

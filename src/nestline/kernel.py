@@ -30,6 +30,9 @@ FIRST_BOARD_SOURCE = 4
 MAX_MOVES = 320
 """Room for the moves of any position: 20 sources, 16 targets."""
 
+MAX_LINES = 42
+"""Room for the lines of any board: a 4x4 one has this many of length 2."""
+
 Moves = npt.NDArray[np.integer]
 
 # The state of a position. LINE: the player who has just moved wins; REVEAL: the one to move does.
@@ -133,6 +136,33 @@ def has_line(mask: int, law: Law) -> bool:
 
 
 @compiled
+def _write_lines(lines: Moves, count: int, starts: int, step: int, line: int) -> int:
+    """Append the lines of one direction; return how many there are now."""
+    while starts:
+        start = bit_index(starts & -starts)
+        starts &= starts - 1
+        for index in range(line):
+            lines[count, index] = start + index * step
+        count += 1
+    return count
+
+
+@compiled
+def write_lines(law: Law, lines: Moves) -> int:
+    """Write the squares of each line into a row of `lines`, (MAX_LINES, 4); return how many.
+
+    They come in the order of `RuleSet.line_squares`.
+    """
+    board, line = law.board, law.line
+    count = _write_lines(lines, 0, law.row_starts, 1, line)
+    if line > 1:  # A single square is the same line in every direction.
+        count = _write_lines(lines, count, law.column_starts, board, line)
+        count = _write_lines(lines, count, law.rising_starts, board + 1, line)
+        count = _write_lines(lines, count, law.falling_starts, board - 1, line)
+    return count
+
+
+@compiled
 def _all_but_one(mask: int, starts: int, step: int, line: int) -> int:
     """The squares of the mask on lines that have exactly one square outside the mask."""
     second = _along(mask, step, 1, line)
@@ -168,13 +198,19 @@ def pieces_each(law: Law) -> int:
 
 
 @compiled
-def in_reserve(own: int, size: int, law: Law) -> bool:
-    """Whether a piece of this size can be taken from the reserve now."""
+def takeable(own: int, size: int, law: Law) -> int:
+    """How many pieces of this size can be taken from the reserve now."""
     placed = popcount(layer(own, size))
     if law.nested and size < law.sizes:
         # A stack shows this size when its next larger piece has left and this one has not.
-        return placed < popcount(layer(own, size + 1))
-    return placed < law.stock[size - 1]
+        return popcount(layer(own, size + 1)) - placed
+    return law.stock[size - 1] - placed
+
+
+@compiled
+def in_reserve(own: int, size: int, law: Law) -> bool:
+    """Whether a piece of this size can be taken from the reserve now."""
+    return takeable(own, size, law) > 0
 
 
 @compiled
@@ -326,6 +362,18 @@ def decision(own: int, opp: int, law: Law) -> int:
     if lines >> 32 and (law.mover_wins_both or lines & LAYER == 0):
         return LINE
     return REVEAL
+
+
+@compiled
+def dangerous_moves(own: int, opp: int, law: Law, moves: Moves) -> int:
+    """Write the legal moves that lose at once by revealing a line; return how many."""
+    count = 0
+    for index in range(legal_moves(own, opp, law, moves)):
+        move = moves[index]
+        if move >> 4 >= FIRST_BOARD_SOURCE and decision(opp, play(own, move), law) == REVEAL:
+            moves[count] = move
+            count += 1
+    return count
 
 
 @compiled

@@ -28,11 +28,17 @@ __all__ = [
     "move_of_code",
 ]  # fmt: skip
 
-_DRAWS = {
-    kernel.ALL_PLACED: "all-placed",
-    kernel.BOARD_FULL: "board-full",
-    kernel.NO_MOVE_DRAWS: "no-move",
+MOVER, OTHER = range(2)
+OUTCOMES: dict[int, tuple[int | None, str]] = {
+    kernel.LINE: (OTHER, "line"),
+    kernel.REVEAL: (MOVER, "reveal"),
+    kernel.ALL_PLACED: (None, "all-placed"),
+    kernel.BOARD_FULL: (None, "board-full"),
+    kernel.NO_MOVE_LOSES: (OTHER, "no-move"),
+    kernel.NO_MOVE_DRAWS: (None, "no-move"),
 }
+"""Who wins in each of the kernel's states, the player to move or the other, and the reason."""
+
 _SIGN_BIT = 1 << 63
 _WORD_BITS = (1 << 64) - 1
 _PIECES = [[Piece(side, size) for size in (1, 2, 3, 4)] for side in Side]
@@ -221,13 +227,8 @@ class Position:
         state = kernel.outcome(*self.words, self.rules.law)
         if state == kernel.ONGOING:
             return None
-        if state == kernel.LINE:
-            return Outcome(self.turn.other, "line")
-        if state == kernel.REVEAL:
-            return Outcome(self.turn, "reveal")
-        if state == kernel.NO_MOVE_LOSES:
-            return Outcome(self.turn.other, "no-move")
-        return Outcome(None, _DRAWS[state])
+        winner, reason = OUTCOMES[state]
+        return Outcome(None if winner is None else Side(self.turn ^ winner), reason)
 
     def lines(self, side: Side) -> tuple[tuple[str, ...], ...]:
         """The full lines of a player's visible pieces, each as the names of its squares."""

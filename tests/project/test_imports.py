@@ -38,7 +38,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("engine",),
         ("oracle",),
         ("arena",),
-        ("terminal", "web", "envs"),
+        ("terminal", "web", "envs", "browser"),
         (COMMAND_LINE,),
     ),
     "nestline.engine": (
@@ -164,7 +164,7 @@ def test_imports_point_down(module: str) -> None:
         ("nestline.engine.search.engine", "from nestline.engine import Player"),
         ("nestline.envs.batch", "from nestline.envs.single import SingleGame"),
         ("nestline.web.games.hub", "from nestline.web.storage.store import Store"),
-        ("nestline.web.study.permission", "from ..storage import store"),
+        ("nestline.web.study.analysis", "from ..storage import store"),
         ("nestline.web.access.visitors", "from nestline.web.games.hub import Hub"),
         ("nestline.web.services", "def f():\n    from nestline.web.http import requests"),
     ],

@@ -19,12 +19,13 @@ TYPES = "server/types.js"
 
 BELOW = {
     "server": set[str](),
+    "engine": set[str](),
     "shared": {"server"},
     "board": {"shared"},
     "panels": {"server", "shared"},
-    "game": {"server", "shared", "board", "panels"},
-    "study": {"server", "shared", "board", "panels"},
-    "pages": {"server", "shared", "board", "panels"},
+    "game": {"server", "engine", "shared", "board", "panels"},
+    "study": {"server", "engine", "shared", "board", "panels"},
+    "pages": {"server", "engine", "shared", "board", "panels"},
 }
 """The folders, and which others each may import from."""
 

@@ -15,8 +15,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text, update
 
 from nestline.errors import NestlineError
+from nestline.position import Side
+from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import Visitor
-from nestline.web.games.creation import NewGame
+from nestline.web.games.creation import NewGame, SeatChoice, SeatChoices
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.settings import Settings
@@ -56,6 +58,59 @@ def serve(settings: Settings, work: Callable[[Services], Awaitable[None]]) -> No
 async def new_game(services: Services) -> str:
     _made, online = await services.games.create(NewGame(rules="tictactoe"), SOMEBODY, "browser")
     return online.id
+
+
+def test_an_invitation_depends_on_the_holders_that_were_seen(own_settings: Settings) -> None:
+    async def check(services: Services) -> None:
+        request = NewGame(seats=SeatChoices(second=SeatChoice(player="link")))
+        made, online = await services.games.create(request, SOMEBODY, "browser")
+        game, mine = online.id, online.seats[0].holder
+        _game, _seat, token = await services.games.join(
+            game, made.invitations["second"], "Bob", "another browser"
+        )
+        # Both were seen before Bob came: the seat was free, and then mine was as it is.
+        for side in Side:
+            assert not await services.store.set_invitation(game, side, "secret", (mine, None))
+        now = mine, hash_of(token)
+        assert await services.store.set_invitation(game, Side.SECOND, "secret", now)
+
+    serve(own_settings, check)
+
+
+def test_clients_have_no_more_open_games_than_allowed_however_fast_they_ask(
+    own_settings: Settings,
+) -> None:
+    """Two processes that count at the same time."""
+    most = 10
+    settings = replace(own_settings, open_games_per_client=most)
+
+    async def check(one: Services) -> None:
+        both = [one]
+        if settings.is_shared:
+            both.append(Services(settings))
+            await both[1].start()
+        try:
+            asked = [new_game(services) for _ in range(30) for services in both]
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+        finally:
+            for other in both[1:]:
+                await other.close()
+        assert sum(isinstance(answer, str) for answer in answers) == most
+
+    serve(settings, check)
+
+
+def test_a_game_does_not_begin_by_rules_that_were_just_cleaned(own_settings: Settings) -> None:
+    """The rule set is still in the memory of this process."""
+
+    async def check(services: Services) -> None:
+        rules = await services.catalogue.keep('like = "gobblers"\ntitle = "Mine"')
+        await services.store.delete_unused_rule_sets(time.time() + 1)
+        request = NewGame(rules=rules.name)
+        with pytest.raises(Refusal, match="no rule set"):
+            await services.games.create(request, SOMEBODY, "browser")
+
+    serve(own_settings, check)
 
 
 def test_the_migrations_make_the_schema_that_is_described(own_settings: Settings) -> None:

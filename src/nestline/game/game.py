@@ -323,8 +323,12 @@ class Game:
             return None
         if self.outcome:
             return "the covered pieces have been shown; this game cannot go on"
-        if any(move.origin for move in self.moves[ply:]):
-            return "a piece was lifted, and taking that back would be a look under it"
+        before = self.positions[ply:]
+        for move, position in zip(self.moves[ply:], before, strict=False):
+            if move.origin:
+                return "a piece was lifted, and taking that back would be a look under it"
+            if position.top(move.target):
+                return "a piece was covered, and taking that back would show it again"
         return None
 
     def redo(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from nestline.web.access.limits import BURST, Buckets, ConnectionLimit
+from nestline.web.access.permission import StudyPermission
 from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.computer import Computer
 from nestline.web.games.hub import Hub
@@ -21,7 +22,6 @@ from nestline.web.settings import Settings
 from nestline.web.storage.listener import Listener
 from nestline.web.storage.store import Store
 from nestline.web.study.analysis import Analysts
-from nestline.web.study.permission import StudyPermission
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
@@ -56,7 +56,7 @@ class Services:
         self.hub = Hub(self.settings, self.store, self.catalogue, self.tablebases, self.preparation)
         self.games = GameService(
             self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.metrics,
-            await self.store.salt("client"),
+            self.study_permission, await self.store.salt("client"),
         )  # fmt: skip
         self.analysts = Analysts(self.settings, self.tablebases)
         self.computer = Computer(

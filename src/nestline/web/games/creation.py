@@ -64,6 +64,12 @@ class NewGame(Model):
     position: PositionText | None = None
     record: RecordText | None = None
 
+    @property
+    def asks_the_computer(self) -> bool:
+        """Whether the computer is to answer a position that the visitor has chosen."""
+        has_computer = "computer" in (self.seats.first.player, self.seats.second.player)
+        return has_computer and (self.record is not None or self.position is not None)
+
 
 @dataclass(frozen=True)
 class Creation:

@@ -5,13 +5,14 @@ import time
 from nestline.position import Side
 from nestline.record import Record
 from nestline.web.access.limits import client_hash
+from nestline.web.access.permission import StudyPermission
 from nestline.web.access.tokens import hash_of, is_same, new_secret
 from nestline.web.access.visitors import Visitor
 from nestline.web.fields import Json
 from nestline.web.games.actions import ActionRequest, Join
 from nestline.web.games.catalogue import Catalogue, read_custom
 from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
-from nestline.web.games.hub import Hub
+from nestline.web.games.hub import ATTEMPTS, Hub
 from nestline.web.games.online_game import Action, OnlineGame
 from nestline.web.games.seats import acting_side, side_of, sides_of
 from nestline.web.games.store import GameStore, SeatClaim
@@ -21,13 +22,15 @@ from nestline.web.refusals import invitation_used, not_found, refused
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
+ASKING = "the computer answers no position that you choose"
+
 
 class GameService:
     """See the module. `salt` is mixed into the hashes of clients that are stored."""
 
     def __init__(
         self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
-        preparation: Preparation, metrics: Metrics, salt: str,
+        preparation: Preparation, metrics: Metrics, study_permission: StudyPermission, salt: str,
     ) -> None:  # fmt: skip
         self._hub = hub
         self._store = store
@@ -35,6 +38,7 @@ class GameService:
         self._tablebases = tablebases
         self._preparation = preparation
         self._metrics = metrics
+        self._study_permission = study_permission
         self._salt = salt
 
     def json(self, online: OnlineGame, holders: frozenset[str]) -> Json:
@@ -47,6 +51,8 @@ class GameService:
         self, request: NewGame, visitor: Visitor, browser: str
     ) -> tuple[Creation, OnlineGame]:
         """Create a game and store it; `browser` is the hash of the creator's cookie."""
+        if request.asks_the_computer:
+            await self._study_permission.require(visitor, ASKING)
         rules_text: str | None = None
         record: Record | None = None
         if request.record is not None:
@@ -66,14 +72,17 @@ class GameService:
         return made, online
 
     async def act(
-        self, game_id: str, holders: frozenset[str], request: ActionRequest
+        self, game_id: str, holders: frozenset[str], request: ActionRequest, visitor: Visitor
     ) -> OnlineGame:
         """Do what the holder of a seat asks for."""
         began = time.perf_counter()
         level: str | None = getattr(request, "level", None)
         if level is not None:
-            rules = (await self._hub.find(game_id)).game.rules
-            require_level(level, rules, self._tablebases)
+            online = await self._hub.find(game_id)
+            require_level(level, online.game.rules, self._tablebases)
+            is_new = not online.is_computer(acting_side(online, holders, request.seat))
+            if is_new and not online.between_people:
+                await self._study_permission.require(visitor, ASKING)
         try:
             online = await self._hub.act(game_id, holders, request)
         except Exception:
@@ -95,14 +104,17 @@ class GameService:
 
     async def invite(self, game_id: str, holders: frozenset[str], seat: str) -> str:
         """Create an invitation to a free seat, or to one's own."""
-        online = await self._hub.find(game_id)
-        side = side_of(seat)
-        acting_side(online, holders, None)
-        if online.seats[side].holder is not None:
-            acting_side(online, holders, seat)
-        invitation = new_secret()
-        await self._store.set_invitation(game_id, side, hash_of(invitation))
-        return invitation
+        side, invitation = side_of(seat), new_secret()
+        for _ in range(ATTEMPTS):
+            online = await self._hub.find(game_id)
+            acting_side(online, holders, None)
+            if online.seats[side].holder is not None:
+                acting_side(online, holders, seat)
+            first, second = (each.holder for each in online.seats)
+            given = hash_of(invitation)
+            if await self._store.set_invitation(game_id, side, given, (first, second)):
+                return invitation
+        raise refused("the seats keep changing hands; look at the game again")
 
     async def join(
         self, game_id: str, invitation: str, name: str | None, browser: str

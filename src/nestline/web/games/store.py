@@ -33,6 +33,10 @@ class SeatClaim(NamedTuple):
     visitor: str
 
 
+Holders = tuple[str | None, str | None]
+"""The hashes of the tokens that hold the two seats."""
+
+
 class RuleSetStore(Protocol):
     """Where the rule sets of visitors are kept."""
 
@@ -68,7 +72,10 @@ class GameStore(RuleSetStore, Protocol):
         False if the game's number has changed; refused if the invitation has been used.
         """
 
-    async def set_invitation(self, game_id: str, side: Side, invitation: str) -> None: ...
+    async def set_invitation(
+        self, game_id: str, side: Side, invitation: str, holders: Holders
+    ) -> bool:
+        """Store an invitation; False if the seats are not held as the caller has seen them."""
 
     async def release_leases(self) -> None:
         """Release every lease: the processes that held them are gone."""

@@ -101,7 +101,7 @@ async def invite(
 )
 async def act(game: Id, action: AnyActionRequest, server: PlayingServer, asker: Asker) -> Response:
     """Do something in a game: move, offer, take back, …"""
-    online = await server.games.act(game, asker.holders, action)
+    online = await server.games.act(game, asker.holders, action, asker)
     return answer(server.games.json(online, asker.holders))
 
 

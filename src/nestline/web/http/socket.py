@@ -204,7 +204,9 @@ class Connection:
             raise invalid("game: the id of a game is missing")
         rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
         request = requests.read_action.validate_python(rest)
-        online = await self._services.games.act(game, self._holders(game), request)
+        online = await self._services.games.act(
+            game, self._holders(game), request, self._visitor_with_tokens()
+        )
         self._answer("done", ask, game=game, number=online.number)
 
     async def _peek(self, request: requests.Peek) -> None:
@@ -214,9 +216,11 @@ class Connection:
 
     # Study.
 
+    def _visitor_with_tokens(self) -> Visitor:
+        return self._visitor.holding(frozenset().union(*self._watched.values()))
+
     async def _require_study(self) -> None:
-        tokens = frozenset().union(*self._watched.values())
-        await self._services.study_permission.require(self._visitor.holding(tokens))
+        await self._services.study_permission.require(self._visitor_with_tokens())
 
     async def _analyse(self, request: requests.Analyse) -> None:
         await self._require_study()

@@ -15,12 +15,13 @@ from sqlalchemy.exc import IntegrityError
 
 from nestline.web.games.actions import read_action
 from nestline.web.games.online_game import StoredAction, StoredGame, StoredSeat
-from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
-from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
+from nestline.web.games.store import Holders, NewAction, NewStoredGame, SeatClaim
+from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
 """The PostgreSQL channel that announces changed games."""
 DELETED_AT_ONCE = 200
+HEARTBEATS_KEPT = 86_400.0
 
 
 class Lease(NamedTuple):
@@ -53,6 +54,7 @@ _RAISE = (
     )
 )
 _ADD = insert(actions)
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:creator, 0))")
 _NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :payload)")
 
 
@@ -144,12 +146,24 @@ def heard_changes(payload: str) -> list[tuple[str, int]]:
     return [(game, int(number)) for game, number in pairs if number.isdecimal()]
 
 
-def set_invitation(connection: Connection, game: str, side: int, invitation: str) -> None:
-    connection.execute(
+def set_invitation(
+    connection: Connection, game: str, side: int, invitation: str, holders: Holders
+) -> bool:
+    """Create an invitation to a seat; False unless the seats are held as the caller has seen."""
+    other = seats.alias()
+    is_as_seen = (
+        select(other.c.game)
+        .where(other.c.game == game, other.c.side == 1 - side)
+        .where(other.c.holder.is_not_distinct_from(holders[1 - side]))
+        .exists()
+    )
+    changed = connection.execute(
         update(seats)
-        .where(seats.c.game == game, seats.c.side == side)
+        .where(seats.c.game == game, seats.c.side == side, is_as_seen)
+        .where(seats.c.holder.is_not_distinct_from(holders[side]))
         .values(invitation=invitation)
-    )  # fmt: skip
+    )
+    return changed.rowcount == 1
 
 
 def take_seat(connection: Connection, game: str, claim: SeatClaim) -> bool:
@@ -161,6 +175,12 @@ def take_seat(connection: Connection, game: str, claim: SeatClaim) -> bool:
         .values(holder=holder, invitation=None, visitor=visitor)
     )
     return taken.rowcount == 1
+
+
+def lock_creator(connection: Connection, creator: str) -> None:
+    """Make other processes wait before they count this client's games; SQLite has one writer."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_LOCK, {"creator": creator})
 
 
 def open_games_of(connection: Connection, creator: str) -> int:
@@ -231,10 +251,15 @@ def find_rule_set(connection: Connection, name: str) -> str | None:
 
 
 def keep_rule_set(connection: Connection, name: str, content: str) -> None:
-    now = time.time()
-    known = update(rule_sets).where(rule_sets.c.name == name).values(created=now)
-    if connection.execute(known).rowcount == 0:
-        _insert_if_new(connection, insert(rule_sets).values(name=name, text=content, created=now))
+    if not use_rule_set(connection, name):
+        new = insert(rule_sets).values(name=name, text=content, created=time.time())
+        _insert_if_new(connection, new)
+
+
+def use_rule_set(connection: Connection, name: str) -> bool:
+    """Keep a rule set from being cleaned for a while; False if it is gone already."""
+    known = update(rule_sets).where(rule_sets.c.name == name).values(created=time.time())
+    return connection.execute(known).rowcount == 1
 
 
 def salt(connection: Connection, name: str) -> str:
@@ -246,6 +271,15 @@ def salt(connection: Connection, name: str) -> str:
         _insert_if_new(connection, insert(salts).values(name=name, value=value))
         found = connection.execute(asked).scalar_one()
     return str(found)
+
+
+def beat(connection: Connection, owner: str) -> None:
+    """Write something, to see whether anything can be written."""
+    now = time.time()
+    connection.execute(delete(heartbeats).where(heartbeats.c.at < now - HEARTBEATS_KEPT))
+    known = update(heartbeats).where(heartbeats.c.owner == owner).values(at=now)
+    if connection.execute(known).rowcount == 0:
+        _insert_if_new(connection, insert(heartbeats).values(owner=owner, at=now))
 
 
 def _insert_if_new(connection: Connection, statement: Any) -> None:

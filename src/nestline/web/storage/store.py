@@ -1,6 +1,6 @@
 """The rest of the server's access to the database: reads in a few threads, writes through `writer`.
 
-Implements the interfaces of `games.store` and `study.permission`; `statements` has the SQL.
+Implements the interfaces of `games.store` and `access.permission`; `statements` has the SQL.
 """
 
 import asyncio
@@ -13,8 +13,9 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from nestline.position import Side
+from nestline.web.games.catalogue import is_custom_name, unknown
 from nestline.web.games.online_game import StoredGame
-from nestline.web.games.store import NewAction, NewStoredGame, SeatClaim
+from nestline.web.games.store import Holders, NewAction, NewStoredGame, SeatClaim
 from nestline.web.refusals import Refusal, invitation_used
 from nestline.web.settings import Settings
 from nestline.web.storage import statements
@@ -80,7 +81,7 @@ class Store:
         return await self.read(lambda found: statements.number_of(found, game_id))
 
     async def add_game(self, new: NewStoredGame, most_open: int, rules_text: str | None) -> None:
-        lease = self._lease()
+        lease, name = self._lease(), new.game.rules
 
         def check(connection: Connection) -> None:
             if statements.open_games_of(connection, new.game.creator) >= most_open:
@@ -91,15 +92,18 @@ class Store:
                 )  # fmt: skip
 
         def work(connection: Connection) -> None:
+            statements.lock_creator(connection, new.game.creator)
             check(connection)
             if rules_text is not None:
-                statements.keep_rule_set(connection, new.game.rules, rules_text)
+                statements.keep_rule_set(connection, name, rules_text)
+            elif is_custom_name(name) and not statements.use_rule_set(connection, name):
+                raise unknown(name)  # It has been cleaned since the caller found it.
             statements.add_game(connection, new, lease)
 
         # Checked by a reader first, so that clients at their limit cost the writer no time, and
         # again in the transaction, since a client may ask for many games at once.
         await self.read(check)
-        await self.writer.write(new.game.id, work)
+        await self.writer.write(new.game.creator, work)
 
     async def add_action(
         self, new: NewAction, claim: SeatClaim | None = None, rematch: NewStoredGame | None = None
@@ -119,9 +123,12 @@ class Store:
 
         return await self.writer.write(new.game, work)
 
-    async def set_invitation(self, game_id: str, side: Side, invitation: str) -> None:
-        await self.writer.write(
-            game_id, lambda found: statements.set_invitation(found, game_id, side, invitation)
+    async def set_invitation(
+        self, game_id: str, side: Side, invitation: str, holders: Holders
+    ) -> bool:
+        return await self.writer.write(
+            game_id,
+            lambda found: statements.set_invitation(found, game_id, side, invitation, holders),
         )
 
     # Rule sets.
@@ -169,13 +176,9 @@ class Store:
         """A random text shared by all processes."""
         return await self.writer.write("", lambda found: statements.salt(found, name))
 
-    async def answers(self) -> bool:
-        """Whether the database responds."""
-        try:
-            await self.number_of("")
-        except Refusal:
-            return False
-        return True
+    async def require_writable(self) -> None:
+        """Write something and commit it; refused if that is impossible."""
+        await self.writer.write("", lambda found: statements.beat(found, self._owner))
 
     async def delete_games(self, over: bool, before: float) -> tuple[list[str], bool]:
         """Delete some games whose last action is older: their ids, and whether there are more."""

@@ -1,4 +1,7 @@
-"""Who may study: everybody except the players of a running game between people."""
+"""Who may study: everybody except the players of a running game between people.
+
+A computer that answers a position of one's choice is study too, whatever it is called.
+"""
 
 import time
 from typing import Protocol
@@ -26,7 +29,8 @@ class StudyPermission:
         self._games = games
         self._hours = hours
 
-    async def require(self, visitor: Visitor) -> None:
+    async def require(self, visitor: Visitor, what: str = "there is no study") -> None:
+        """Refuse `what` to the players of a running game between people."""
         if visitor.browser is None and not visitor.holders:
             return
         since = time.time() - self._hours * 3600
@@ -35,6 +39,6 @@ class StudyPermission:
             raise Refusal(
                 403,
                 "study-refused",
-                "there is no study while you play a person; it is open again when the game is over",
+                f"{what} while you play a person; it is open again when the game is over",
                 game=game,
             )

@@ -1,0 +1,165 @@
+"""Compiles the exported functions to WebAssembly, with numba and LLVM alone.
+
+LLVM's object file is already a module: all addresses and indices are final, and it imports only its
+memory and its stack pointer. That is how LLVM behaves, not a promise; the checks here and the tests
+of the module's behaviour would notice a change.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
+LARGEST = 64 * 1024
+"""The module must stay small: every visitor downloads it."""
+
+HEADER_BYTES = 8
+CUSTOM_SECTION = 0
+
+
+def build() -> bytes:
+    """The module's bytes, compiled in a process of its own, since numba must not optimise for it.
+
+    Code optimised for this computer may have its address size built in.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "module.wasm"
+        environment = {**os.environ, "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": folder}
+        command = [sys.executable, "-m", "nestline.browser.build", str(target)]
+        subprocess.run(command, env=environment, check=True)
+        return target.read_bytes()
+
+
+def compile_module() -> bytes:
+    """The module's bytes; only right in a process that `build` has started."""
+    import warnings
+
+    import llvmlite.binding as llvm
+    import numba
+
+    from nestline.browser.exports import EXPORTS
+    from nestline.browser.memory import Export
+
+    # What is compiled here is not for the cache.
+    warnings.simplefilter("ignore", numba.NumbaWarning)
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
+        cpu="generic", features=FEATURES, opt=3, reloc="static"
+    )
+
+    def module_of(text: str) -> Any:
+        lines = text.splitlines()
+        kept = [line for line in lines if not line.startswith("target ")]
+        module = llvm.parse_assembly("\n".join(kept))
+        module.triple = TRIPLE
+        module.data_layout = str(machine.target_data)
+        return module
+
+    def compiled(export: Export) -> tuple[str, str]:
+        signature = export.result(*export.parameters)
+        options = {"nogil": True, "_nrt": False}
+        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        njit = cast(Any, numba.njit)
+        made = njit(signature, **options, **wrappers)(export.function)
+        [overload] = made.overloads.values()
+        return overload.fndesc.llvm_func_name, overload.library.get_llvm_str()
+
+    module = module_of(_RUNTIME)
+    for export in EXPORTS:
+        name, text = compiled(export)
+        module.link_in(module_of(text))
+        module.link_in(module_of(_glue(export, name)))
+    names = {_exported(export) for export in EXPORTS}
+    for function in module.functions:
+        if not function.is_declaration and function.name not in names:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    passes = llvm.create_pass_builder(machine, tuning)
+    passes.getModulePassManager().run(module, passes)
+    missing = [each.name for each in module.functions if each.is_declaration and _is_real(each)]
+    assert not missing, f"these functions are not part of the module: {missing}"
+    return strip(machine.emit_object(module))
+
+
+_RUNTIME = """
+define void @NRT_incref(ptr %0) { ret void }
+define void @NRT_decref(ptr %0) { ret void }
+"""
+"""Nothing here is allocated, so references need not be counted."""
+
+
+def _is_real(function: Any) -> bool:
+    return not function.name.startswith("llvm.")
+
+
+def _exported(export: Any) -> str:
+    return f"nestline_{export.name}"
+
+
+def _glue(export: Any, name: str) -> str:
+    """A function that calls numba's, whose result goes to an address, and traps if it fails."""
+    kinds = {"int64": "i64", "int32": "i32"}
+    given = [kinds.get(str(kind), "ptr") for kind in export.parameters]
+    result = kinds[str(export.result)]
+    parameters = ", ".join(f"{kind} %a{place}" for place, kind in enumerate(given))
+    passed = "".join(f", {kind} %a{place}" for place, kind in enumerate(given))
+    types = "".join(f", {kind}" for kind in given)
+    return f"""
+declare i32 @"{name}"(ptr, ptr{types})
+declare void @llvm.trap()
+define {result} @{_exported(export)}({parameters}) #0 {{
+  %result = alloca {result}
+  %problem = alloca ptr
+  store ptr null, ptr %problem
+  %status = call i32 @"{name}"(ptr %result, ptr %problem{passed})
+  %fails = icmp ne i32 %status, 0
+  br i1 %fails, label %failed, label %done
+failed:
+  call void @llvm.trap()
+  unreachable
+done:
+  %value = load {result}, ptr %result
+  ret {result} %value
+}}
+attributes #0 = {{ "wasm-export-name"="{export.name}" }}
+"""
+
+
+def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
+    """The number of each section of a module, and its bytes with number and length."""
+    place = HEADER_BYTES
+    while place < len(module):
+        start, shift, length = place, 0, 0
+        place += 1
+        while True:
+            byte = module[place]
+            length |= (byte & 127) << shift
+            shift += 7
+            place += 1
+            if byte < 128:
+                break
+        place += length
+        yield module[start], module[start:place]
+
+
+def strip(module: bytes) -> bytes:
+    """A module without the sections that are for linkers and debuggers."""
+    kept = [content for number, content in sections(module) if number != CUSTOM_SECTION]
+    return module[:HEADER_BYTES] + b"".join(kept)
+
+
+def main() -> None:
+    Path(sys.argv[1]).write_bytes(compile_module())
+
+
+if __name__ == "__main__":
+    main()

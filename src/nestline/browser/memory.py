@@ -1,0 +1,76 @@
+"""How the exported functions see the page's memory: arrays over addresses, a law as 20 numbers.
+
+Nothing here allocates. The page reserves memory and passes addresses.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numba
+import numpy as np
+from numba import types
+from numba.np.arrayobj import get_cfarray_intrinsic
+
+from nestline.rules.law import Law
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+WORD = types.int64
+"""A 64-bit word; JavaScript passes a BigInt."""
+NUMBER = types.int32
+"""A plain number of JavaScript."""
+_pointer: Any = types.CPointer
+WORDS = _pointer(types.int64)
+SHORTS = _pointer(types.int16)
+BYTES = _pointer(types.uint8)
+"""Addresses, plain numbers of JavaScript."""
+
+LAW_WORDS = 20
+
+array_at = cast(Any, get_cfarray_intrinsic)("C", None)
+"""`array_at(address, shape)`: an array over memory. `numba.carray` would count references."""
+
+
+class Export(NamedTuple):
+    """A function of the module: what it takes and returns in numba's types, and its code."""
+
+    name: str
+    result: Any
+    parameters: tuple[Any, ...]
+    function: Callable[..., object]
+
+
+EXPORTS: list[Export] = []
+
+
+def export(result: Any, *parameters: Any) -> Callable[[Function], Function]:
+    """Make a function one that the page can call."""
+
+    def register(function: Function) -> Function:
+        EXPORTS.append(Export(function.__name__, result, parameters, function))
+        return function
+
+    return register
+
+
+def helper(function: Function) -> Function:
+    """A function that exports share, inlined into them."""
+    njit = cast(Any, numba.njit)
+    return cast(Function, njit(nogil=True, _nrt=False, forceinline=True)(function))
+
+
+@helper
+def as_word(number: int) -> int:
+    """The number as a word, so that no function is compiled for both."""
+    return int(np.int64(number))
+
+
+@helper
+def law_at(address: Any) -> Law:
+    """The law stored at an address, its fields in their order."""
+    words = array_at(address, (LAW_WORDS,))
+    return Law(
+        words[0], words[1], words[2], (words[3], words[4], words[5], words[6]), words[7], words[8],
+        words[9], words[10], words[11], words[12], words[13], words[14], words[15], words[16],
+        words[17], words[18], words[19],
+    )  # fmt: skip
