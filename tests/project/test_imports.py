@@ -58,7 +58,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.oracle": (
         ("positions",),
-        ("policies",),
+        ("policies", "reachable"),
         ("values",),
         ("regret", "exploit"),
         ("oracle",),
