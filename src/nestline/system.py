@@ -97,25 +97,32 @@ def make_private(path: "str | os.PathLike[str]") -> None:
 
 def most_open_files() -> int:
     """How many files and connections this process may have open."""
-    if sys.platform == "win32":
+    limits = _resource_limits()
+    if limits is None:
         return MANY_FILES
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return MANY_FILES if limit == resource.RLIM_INFINITY else limit
+    limit: int = limits.getrlimit(limits.RLIMIT_NOFILE)[0]
+    return MANY_FILES if limit == limits.RLIM_INFINITY else limit
 
 
 def raise_open_files() -> None:
     """Let this process, and those it starts, have as many files open as the system allows."""
-    if sys.platform == "win32":
+    limits = _resource_limits()
+    if limits is None:
         return
-    import resource
-
-    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MANY_FILES if hard == resource.RLIM_INFINITY else min(hard, MANY_FILES)
+    _soft, hard = limits.getrlimit(limits.RLIMIT_NOFILE)
+    most = MANY_FILES if hard == limits.RLIM_INFINITY else min(hard, MANY_FILES)
     if most_open_files() < most:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            limits.setrlimit(limits.RLIMIT_NOFILE, (most, hard))
+
+
+def _resource_limits() -> Any:
+    """The module `resource`; None where there are no such limits."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    return resource
 
 
 def relative_path(path: "str | os.PathLike[str]", folder: "str | os.PathLike[str]") -> str:
