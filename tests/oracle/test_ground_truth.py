@@ -35,7 +35,7 @@ from nestline.oracle import (
 )
 from nestline.oracle.positions import legal_masks, observe
 from nestline.rules import RuleSet
-from support.helpers import custom_rules, oracle_rules, walked_position
+from support.helpers import custom_rules, naive_rules_of, walked_position
 
 
 def lowest_policy(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class Tree:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        self.fields = oracle_rules(rules)
+        self.fields = naive_rules_of(rules)
         self.nodes: dict[str, Node] = {}
         self.asked: dict[Policy, dict[str, dict[int, float]]] = {}
         self.start = naive.text_of(self.fields, naive.start(self.fields))
