@@ -78,7 +78,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("settings", "refusals", "logs", "metrics"),
         ("running",),
         ("access", "work"),
-        ("fields",),
+        ("fields", "transport"),
         ("games",),
         ("study",),
         ("storage",),
