@@ -48,8 +48,8 @@ UNSAYABLE = {"finishedStays"}
 """Refused earlier, in other words."""
 SECRET = "the record tells what is covered; it can be had when the game is over"
 GARBAGE = (
-    "3", "a1", "b2", "c3", "d4", "e5", "(0,1)", "2,2", "-1,0", "L", "s", "->", "→", "x", "BB", " ", "'",
-    '"', "\\", "\u2003", "é", "😀", "\x07", "9", "0", "\u00ad", "a", "start",
+    "3", "a1", "b2", "c3", "d4", "e5", "(0,1)", "2,2", "-1,0", "L", "s", "->", "→", "x", "BB", " ",
+    "'", '"', "\\", "\u2003", "é", "😀", "\x07", "9", "0", "\u00ad", "a", "start",
 )  # fmt: skip
 FULL = "w1,b1,w1/w1,b1,b1/b1,w1,w1 w"
 RESIGN: Json = {"action": "resign"}

@@ -80,9 +80,10 @@ def test_too_many_requests_are_refused_until_some_time_has_passed(small: Server)
         assert error_of(refused) == (429, "too-many")
         assert int(refused.headers["retry-after"]) >= 1
         assert other.get("/status").status_code == 200
-        # Monitoring is exempt.
         for path in ("/healthz", "/metrics"):
-            assert small.get(path, **client.headers).status_code == 200
+            assert small.get(path, **client.headers).status_code == 429
+        with pytest.raises(InvalidStatus):
+            Player(small, **{"X-Forwarded-For": client.headers["X-Forwarded-For"]})
 
 
 def test_too_many_messages_are_refused_and_then_close_the_connection(small: Server) -> None:

@@ -22,6 +22,7 @@ from nestline.web.settings import Settings
 from nestline.web.storage.listener import Listener
 from nestline.web.storage.store import Store
 from nestline.web.study.analysis import Analysts
+from nestline.web.transport.connections import OpenConnections
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
@@ -43,6 +44,7 @@ class Services:
         self.catalogue = Catalogue(self.store)
         self.tablebases = Tablebases(settings.tables or None, settings.build_tables)
         self.study_permission = StudyPermission(self.store, settings.study_lock_hours)
+        self.open_connections = OpenConnections(settings)
         self.connections = ConnectionLimit(settings.connections_per_client)
         rate = settings.requests_per_second
         self.requests = Buckets(rate, BURST * rate, f"more than {rate:g} requests a second")

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from nestline.errors import NestlineError
+from nestline.web.access.hosts import check_host
 from nestline.web.access.limits import BURST, Bucket
 from nestline.web.access.origins import check_origin
 from nestline.web.access.tokens import hash_of
@@ -322,6 +323,8 @@ async def serve_socket(services: Services, scope: Scope, receive: Receive, send:
     await receive()  # ASGI's `websocket.connect` event.
     try:
         visitor = visitor_of(scope)
+        services.requests.take(visitor.client)
+        check_host(scope, services.settings.hosts)
         check_origin(scope, services.settings.origins.split())
         services.connections.enter(visitor.client)
     except Refusal as refusal:
