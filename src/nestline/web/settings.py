@@ -1,7 +1,7 @@
 """The settings of a server: one field each, read from the environment and checked at startup.
 
 The command line sets the same variables, so that every worker process finds them.
-`docs/deployment.md` explains the settings, and a test keeps that page in line with this list.
+`docs/host/deployment.md` explains the settings, and a test keeps that page in line with this list.
 """
 
 import math
