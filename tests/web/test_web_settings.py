@@ -12,7 +12,7 @@ from nestline.errors import NestlineError
 from nestline.web.settings import Settings, read_settings, variables
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "deployment.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "host" / "deployment.md").read_text("utf-8")
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
@@ -24,7 +24,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
 def test_a_default_that_differs_would_be_noticed() -> None:
     usual = {str: "error", bool: "no", int: "234", float: "234"}
     special = {"origins": "https://club.example", "trusted_proxies": "10.0.0.1",
-               "body_bytes": "2345", "message_bytes": "2345"}  # fmt: skip
+               "body_bytes": "2345", "message_bytes": "2345", "head_bytes": "2345"}  # fmt: skip
     for item in fields(Settings):
         value = special.get(item.name) or usual[item.type]  # type: ignore[index]
         assert read_settings({variables()[item.name]: value}) != Settings()

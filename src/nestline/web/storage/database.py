@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from nestline.errors import DatabaseInUse, NestlineError
-from nestline.system import lock_file
+from nestline.system import lock_file, make_private
 from nestline.web.refusals import Refusal
 from nestline.web.settings import Settings
 
@@ -66,6 +66,8 @@ class Database:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._lock = lock_file(f"{file}.lock")
+            if self._lock is not None:
+                make_private(file)  # SQLite gives its write-ahead log the same permissions.
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
