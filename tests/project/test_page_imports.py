@@ -21,6 +21,7 @@ BELOW = {
     "server": set[str](),
     "engine": set[str](),
     "shared": {"server"},
+    "local": {"server", "engine", "shared"},
     "board": {"shared"},
     "panels": {"server", "shared"},
     "game": {"server", "engine", "shared", "board", "panels"},
