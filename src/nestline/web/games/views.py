@@ -21,12 +21,14 @@ from nestline.rules import RuleSet, rule_set_names
 from nestline.rules.schema import VISIBILITIES
 from nestline.web.fields import Json
 from nestline.web.games.online_game import OnlineGame
+from nestline.web.settings import Settings
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
 MOVES_AT_ONCE = 100
 """Moves in one message; clients ask for earlier ones."""
 TEXTS_KEPT = 200
+DAY = 86_400
 BOARDS_KEPT = 1000
 """Boards cached: every game sends its start, and each new board twice."""
 SIDE_NAMES = {side: str(side) for side in Side}
@@ -98,7 +100,10 @@ class GameTexts:
     The latest ones are kept. `Hub` has far more games in memory, most of which nobody asks for.
     """
 
-    def __init__(self, tablebases: Tablebases, preparation: Preparation) -> None:
+    def __init__(
+        self, settings: Settings, tablebases: Tablebases, preparation: Preparation
+    ) -> None:
+        self._settings = settings
         self._tablebases, self._preparation = tablebases, preparation
         self._texts: OrderedDict[tuple[Any, ...], str] = OrderedDict()
 
@@ -116,6 +121,8 @@ class GameTexts:
         text = self._texts.get(key)
         if text is None:
             told = game_json(online, self._tablebases, remark, known)
+            days = self._settings.days_kept(online.is_over)
+            told["expires"] = _time(online.changed + days * DAY) if days else None
             text = self._texts[key] = json.dumps(told, separators=(",", ":"))
             if len(self._texts) > TEXTS_KEPT:
                 self._texts.popitem(last=False)
