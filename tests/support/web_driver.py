@@ -40,6 +40,19 @@ GENEROUS = {
 """Settings that keep limits out of the way of tests that do not test them."""
 
 
+def usual_limits() -> dict[str, str]:
+    """The default limits, for servers that are attacked; no connection comes from a proxy."""
+    from nestline.web.settings import Settings, variables
+
+    kept = ("NESTLINE_WEB_BUILD_TABLES", "NESTLINE_WEB_LEASE_SECONDS")
+    usual = {
+        name: str(getattr(Settings(), field))
+        for field, name in variables().items()
+        if name in GENEROUS and name not in kept
+    }
+    return {**usual, "NESTLINE_WEB_TRUSTED_PROXIES": "192.0.2.1"}
+
+
 class Server:
     """One server process; `url` is where it listens."""
 
