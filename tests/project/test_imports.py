@@ -30,6 +30,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("threats",),
         ("position",),
         ("record", "perft", "action_space", "observations"),
+        ("symmetries",),
         ("game",),
         ("draw",),
         ("solve",),
@@ -57,7 +58,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.oracle": (
         ("positions",),
-        ("policies",),
+        ("policies", "reachable"),
         ("values",),
         ("regret", "exploit"),
         ("oracle",),
@@ -65,6 +66,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.envs": (
         ("stepping", "rendering"),
+        ("batch_base", "loops"),
         ("batch",),
         ("batch_cuda", "single", "opponents", "spaces"),
         ("gymnasium", "pettingzoo", "openspiel"),

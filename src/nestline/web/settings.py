@@ -1,7 +1,7 @@
 """The settings of a server: one field each, read from the environment and checked at startup.
 
 The command line sets the same variables, so that every worker process finds them.
-`docs/deployment.md` explains the settings, and a test keeps that page in line with this list.
+`docs/host/deployment.md` explains the settings, and a test keeps that page in line with this list.
 """
 
 import math
@@ -135,7 +135,9 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     known = variables()
     for name in environment:
         if name.startswith(PREFIX) and name not in known.values():
-            raise NestlineError(f"{name} is no setting; settings are {', '.join(known.values())}")
+            raise NestlineError(
+                f"{name} is not a setting; settings are {', '.join(known.values())}"
+            )
     values: dict[str, Any] = {}
     for item in fields(Settings):
         text = environment.get(known[item.name])
@@ -160,7 +162,7 @@ def _check(settings: Settings, known: Mapping[str, str]) -> None:
     for origin in settings.origins.split():
         if not re.fullmatch(r"https?://[^/?#@\s]+/?", origin):
             raise NestlineError(
-                f"{known['origins']}: {origin!r} is no origin; one is written like "
+                f"{known['origins']}: {origin!r} is not an origin; one is written like "
                 "https://games.example"
             )
     for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):

@@ -1,6 +1,7 @@
 """Rate limits: token buckets per client, and a cap on open connections.
 
-Each process keeps its own counts. Open games are counted in the database.
+The numbers themselves are in `nestline.web.settings`. Each process keeps its own counts.
+Open games are counted in the database.
 """
 
 import hashlib

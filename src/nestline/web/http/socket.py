@@ -1,7 +1,7 @@
 """One WebSocket connection: reads messages, acts on them, and sends what has changed.
 
-Written directly on ASGI, since thousands are open at a time. `hub` handles messages about games,
-`analysis` those about study.
+`nestline.web.app` routes connections here. Written directly on ASGI, since thousands are open at a
+time. `hub` handles messages about games, `analysis` those about study.
 """
 
 import asyncio
