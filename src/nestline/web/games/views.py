@@ -120,9 +120,8 @@ class GameTexts:
         )
         text = self._texts.get(key)
         if text is None:
-            told = game_json(online, self._tablebases, remark, known)
             days = self._settings.days_kept(online.is_over)
-            told["expires"] = _time(online.changed + days * DAY) if days else None
+            told = game_json(online, self._tablebases, remark, known, days)
             text = self._texts[key] = json.dumps(told, separators=(",", ":"))
             if len(self._texts) > TEXTS_KEPT:
                 self._texts.popitem(last=False)
@@ -130,8 +129,9 @@ class GameTexts:
 
 
 def game_json(
-    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
-) -> Json:
+    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0,
+    days_kept: float = 0,
+) -> Json:  # fmt: skip
     """The game for all its watchers, without the first `known` moves.
 
     `getting_ready` is what to say while the search is still being compiled.
@@ -180,6 +180,7 @@ def game_json(
         "rematch": online.rematch,
         "rematch_offers": [SIDE_NAMES[side] for side in sorted(online.rematch_sides)],
         "event": {"action": event.name, "seat": SIDE_NAMES[event.side]} if event else None,
+        "expires": _time(online.changed + days_kept * DAY) if days_kept else None,
     }
 
 
