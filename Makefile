@@ -80,9 +80,9 @@ bench: setup browser
 
 # The pictures of the documentation; the one of the page needs the tablebases of the solved games.
 pictures: setup browser
-	$(BIN)/python docs/pictures.py
-	$(BIN)/python docs/packages.py
-	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
+	$(BIN)/python tools/docs/pictures.py
+	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
 screenshots: setup browser
@@ -133,7 +133,7 @@ postgresql:
 	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
 	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
 
-# Two servers behind nginx, set up as docs/deployment.md says, are tested if nginx is installed.
+# Two servers behind nginx, set up as docs/host/deployment.md says, are tested if nginx is installed.
 .PHONY: nginx
 nginx:
 	@if PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null; then :; \

@@ -12,7 +12,7 @@ from nestline.errors import NestlineError
 from nestline.web.settings import Settings, read_settings, variables
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "deployment.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "host" / "deployment.md").read_text("utf-8")
 
 
 def test_every_setting_is_documented_with_its_default() -> None:

@@ -1,4 +1,4 @@
-"""Make the tables of environments.md from the code: python docs/environments.py."""
+"""Make the tables of environments.md from the code: python tools/docs/environments.py."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from nestline.action_space import action_count, action_names
 from nestline.observations import GROUPS, OCCURRENCES, observation_shape, plane_limits, plane_names
 from nestline.rules import load_rules, rule_set_names
 
-PAGE = Path(__file__).parent / "environments.md"
+PAGE = Path(__file__).parents[2] / "docs" / "research" / "environments.md"
 
 
 def table(rows: list[list[str]]) -> str:

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from support.import_graph import MODULES, import_graph  # noqa: E402
 
-FOLDER = Path(__file__).parent / "pictures"
+FOLDER = ROOT / "docs" / "pictures"
 
 USED_BY_ALL = ("errors", "lazy", "system")
 COMMAND_LINE = ("terminal.main", "__main__")
