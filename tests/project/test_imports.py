@@ -66,9 +66,10 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.envs": (
         ("stepping", "rendering"),
-        ("batch_base", "loops"),
+        ("batch_base", "loops", "tree"),
         ("batch",),
-        ("batch_cuda", "single", "opponents", "spaces"),
+        ("batch_cuda", "single", "opponents", "spaces", "tree_search"),
+        ("tree_search_cuda",),
         ("gymnasium", "pettingzoo", "openspiel"),
         ("nestline_v1",),
     ),
