@@ -67,10 +67,10 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.envs": (
         ("stepping", "rendering"),
-        ("batch_base", "loops"),
+        ("batch_base", "loops", "tree"),
         ("batch",),
-        ("batch_cuda", "single", "opponents", "spaces"),
-        ("agent_games",),
+        ("batch_cuda", "single", "opponents", "spaces", "tree_search"),
+        ("agent_games", "tree_search_cuda"),
         ("gymnasium", "pettingzoo", "openspiel", "stable_baselines3"),
         ("nestline_v1",),
     ),
