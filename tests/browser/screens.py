@@ -416,3 +416,60 @@ def playing_on(visitor: Visitor, server: Server) -> Page:
     press(page, "Play on")
     expect(page.get_by_role("dialog")).to_be_visible()
     return page
+
+
+@screen
+def puzzle(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/puzzles/gobblers")
+    expect(status(page)).to_contain_text("to move: win in")
+    return page
+
+
+@screen
+def puzzle_failed(visitor: Visitor, server: Server) -> Page:
+    """With the refutation on the board."""
+    page = _open(visitor, "/puzzles/gobblet")
+    expect(status(page)).to_contain_text("to move: win in")
+    page.locator(".square.source, .handle.source").first.click()
+    page.locator(".square.target").last.click()
+    press(page, "Why not?")
+    return page
+
+
+@screen
+def puzzle_solved(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/puzzles/gobblers")
+    solve(page)
+    return page
+
+
+def solve(page: Page) -> None:
+    """Solve the puzzle on the page, by its hints."""
+    while status(page).inner_text() != "Solved!":
+        expect(status(page)).to_contain_text(": win")
+        press(page, "Hint")
+        held = page.locator(".spot.held")
+        expect(held).to_have_count(1)
+        place = held.get_attribute("data-square") or held.get_attribute("data-handle")
+        press(page, "Hint")
+        expect(page.locator(".panel .remark")).to_contain_text("It goes to")
+        target = page.locator(".panel .remark").inner_text()[-3:-1]
+        page.locator(f'[data-square="{place}"], [data-handle="{place}"]').click()
+        square(page, target).click()
+        expect(status(page)).not_to_have_text("Right!")
+
+
+@screen
+def lesson(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/learn")
+    expect(status(page)).to_have_text("Put a piece on the board")
+    return page
+
+
+@screen
+def lesson_learned(visitor: Visitor, server: Server) -> Page:
+    page = lesson(visitor, server)
+    handle(page, "first:2").click()
+    square(page, "b2").click()
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_visible()
+    return page

@@ -106,7 +106,8 @@ def test_every_file_can_be_read_in_one_sitting() -> None:
         text = file.read_text("utf-8")
         assert text.startswith(("/**\n * ", "/* ", "<!doctype")), file
         assert len(text.splitlines()) < 500, file
-        assert max(map(len, text.splitlines())) <= LONGEST_LINE, file
+        if "Written by `make generate`" not in text:
+            assert max(map(len, text.splitlines())) <= LONGEST_LINE, file
 
 
 @pytest.mark.parametrize("file", sorted((Path(__file__).parent / "units").iterdir()))

@@ -37,7 +37,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("tables",),
         ("engine",),
         ("oracle",),
-        ("arena",),
+        ("arena", "puzzles"),
         ("terminal", "web", "envs", "browser"),
         (COMMAND_LINE,),
     ),

@@ -26,6 +26,7 @@ BELOW = {
     "panels": {"server", "shared"},
     "game": {"server", "engine", "shared", "board", "panels"},
     "study": {"server", "engine", "shared", "board", "panels"},
+    "learn": {"server", "engine", "local", "shared", "board"},
     "pages": {"server", "engine", "shared", "board", "panels"},
 }
 """The folders, and which others each may import from."""

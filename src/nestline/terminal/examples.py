@@ -46,6 +46,11 @@ EXAMPLES = {
         "nestline prove gobblers --within 5",
         'nestline prove gobblet "x4/w4,b4,x2/w4,x,b4,x/w4,b4,x2 w" --within 3',
     ),
+    "nestline puzzles": (
+        "nestline puzzles gobblers --count 20",
+        "nestline puzzles gobblet --count 200 --output gobblet.json",
+        "nestline puzzles gobblet --check gobblet.json",
+    ),
     "nestline match": (
         "nestline match hard easy --rules gobblers --games 20",
         "nestline match engine:nodes=20000 engine:nodes=10000 --sprt 0,10",

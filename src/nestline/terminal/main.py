@@ -27,6 +27,7 @@ COMMANDS = {
     "probe": "nestline.terminal.commands.solve",
     "analyse": "nestline.terminal.commands.analyse",
     "prove": "nestline.terminal.commands.prove",
+    "puzzles": "nestline.terminal.commands.puzzles",
     "match": "nestline.terminal.commands.match",
     "tournament": "nestline.terminal.commands.match",
     "leaderboard": "nestline.terminal.commands.leaderboard",

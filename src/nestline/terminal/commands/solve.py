@@ -332,18 +332,21 @@ def _print_probe(facts: dict[str, Any]) -> None:
 
 def _solvable() -> "tuple[RuleSet, ...]":
     """The rule sets of the package that are small enough to index."""
-    from nestline.errors import TableError
     from nestline.rules import load_rules, rule_set_names
+
+    return tuple(filter(is_solvable, map(load_rules, rule_set_names())))
+
+
+def is_solvable(rules: "RuleSet") -> bool:
+    """Whether a rule set is small enough to index."""
+    from nestline.errors import TableError
     from nestline.solve.index import size_of_index
 
-    found = []
-    for name in rule_set_names():
-        try:
-            size_of_index(load_rules(name).law)
-        except TableError:
-            continue
-        found.append(load_rules(name))
-    return tuple(found)
+    try:
+        size_of_index(rules.law)
+    except TableError:
+        return False
+    return True
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":

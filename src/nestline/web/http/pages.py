@@ -21,7 +21,8 @@ from starlette.responses import Response
 
 FOLDER = "/static/"
 ADDRESSES = (
-    "/", "/game/{id}", "/study", "/rules", "/rules/{name}", "/help", "/about",
+    "/", "/game/{id}", "/study", "/learn", "/puzzles", "/puzzles/{rules}", "/rules",
+    "/rules/{name}", "/help", "/about",
 )  # fmt: skip
 FOR_EVER = "public, max-age=31536000, immutable"
 LEAST_TO_COMPRESS = 500
@@ -30,6 +31,7 @@ TYPES = {
     ".css": "text/css",
     ".html": "text/html",
     ".js": "text/javascript",
+    ".json": "application/json",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
 }

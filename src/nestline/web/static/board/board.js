@@ -12,7 +12,7 @@
  */
 import { announce } from "../shared/announce.js";
 import { draw, make, mark } from "../shared/dom.js";
-import { readMove, writePiece } from "../shared/notation.js";
+import { readMove } from "../shared/notation.js";
 import { listing, pieceName, playerName, shortValue, sizeName, squareName } from "../shared/words.js";
 import { arrange, SEATS } from "./arrange.js";
 import { Dragging } from "./dragging.js";
@@ -22,6 +22,7 @@ import { meaning, places, targetsFrom } from "./holding.js";
 import { drawMarks, drawSigns } from "./marks.js";
 import { CORNER } from "./measures.js";
 import { isMotionReduced, PieceLayer } from "./pieces.js";
+import { nearest } from "./walking.js";
 
 /**
  * What a board shows. Only `board` is needed; without `legal` moves it cannot be played on.
@@ -239,25 +240,6 @@ export class NestBoard extends HTMLElement {
         : piece.place === place && this.isTop(piece);
     const preferred = this.pieces.find((piece) => piece.id === this.preferred && at(piece));
     return preferred ?? this.pieces.filter(at).at(-1) ?? null;
-  }
-
-  /** The piece that a button shows on top, whoever is to move. @param {Element} button @returns {Piece | null} */
-  pieceAt(button) {
-    const { square } = /** @type {HTMLElement} */ (button).dataset;
-    const handle = this.handles.find((each) => each.button === button);
-    const places = handle ? handle.slots.map((slot) => `${handle.seat}:${slot}`) : [square ?? ""];
-    const tops = this.pieces.filter((piece) => places.includes(piece.place) && this.isTop(piece));
-    return tops.find((piece) => piece.id === this.preferred) ?? tops.at(-1) ?? null;
-  }
-
-  /** A piece was dragged while a position is set up; without a square, off the board. @param {number} id @param {string | null} square */
-  drop(id, square) {
-    const piece = this.pieces.find((each) => each.id === id);
-    this.refresh();
-    if (!piece || piece.place === square) return;
-    const from = this.squares.has(piece.place) ? piece.place : null;
-    const detail = { piece: writePiece(piece.seat, piece.size), from, square };
-    this.dispatchEvent(new CustomEvent("nest-drop", { detail, bubbles: true }));
   }
 
   /** @param {Piece} piece */
@@ -505,22 +487,8 @@ export class NestBoard extends HTMLElement {
    * @param {HTMLElement} from @param {number} right @param {number} down
    */
   walk(from, right, down) {
-    const centre = (/** @type {HTMLElement} */ button) => ({
-      x: parseFloat(button.style.left) + parseFloat(button.style.width) / 2,
-      y: parseFloat(button.style.top) + parseFloat(button.style.height) / 2,
-    });
-    const here = centre(from);
     const buttons = [...this.squares.values(), ...this.handles.map((handle) => handle.button)];
-    const ahead = buttons
-      .map((button) => ({ button, ...centre(button) }))
-      .map(({ button, x, y }) => ({
-        button,
-        along: right ? (x - here.x) * right : (y - here.y) * down,
-        across: Math.abs(right ? y - here.y : x - here.x),
-      }))
-      .filter(({ along, across }) => along > 1 && (down || across < 2))
-      .sort((one, two) => Math.round(one.along - two.along) || one.across - two.across);
-    ahead[0]?.button.focus();
+    nearest(buttons, from, right, down)?.focus();
   }
 }
 

@@ -4,6 +4,7 @@
  *
  * @import { NestBoard } from "./board.js"
  */
+import { writePiece } from "../shared/notation.js";
 import { meaning, places } from "./holding.js";
 
 /** A pointer that moves less than this, in pixels, is a click. */
@@ -88,7 +89,7 @@ export class Dragging {
   /** @param {{pointer: number, place: string, button: HTMLElement}} pressed */
   begin({ pointer, place, button }) {
     const isEditing = this.board.shown?.pickable;
-    const piece = isEditing ? this.board.pieceAt(button) : this.board.liftedPiece(place);
+    const piece = isEditing ? this.pieceAt(button) : this.board.liftedPiece(place);
     if (!piece) return this.cancel();
     this.hasDragged = true;
     this.piece = piece.id;
@@ -108,13 +109,38 @@ export class Dragging {
     const { x, y } = this.point(event);
     const square = this.squareAt(x, y);
     const board = this.board;
-    if (board.shown?.pickable) return board.drop(dragged, square);
+    if (board.shown?.pickable) return this.drop(dragged, square);
     const committed = Boolean(board.shown?.touched);
     const what = square ? meaning(board.legal, board.held, square, committed) : { does: "release" };
     if (what.does === "play" && "move" in what) return board.play(what.move);
     if (square && square !== board.held) board.refuse(square);
     if (committed || board.shown?.touchMove) board.refresh();
     else board.release();
+  }
+
+  /** The piece that a button shows on top, whoever is to move. @param {Element} button */
+  pieceAt(button) {
+    const { board } = this;
+    const handle = board.handles.find((each) => each.button === button);
+    const { square = "" } = /** @type {HTMLElement} */ (button).dataset;
+    const places = handle ? handle.slots.map((slot) => `${handle.seat}:${slot}`) : [square];
+    const tops = board.pieces.filter((piece) => places.includes(piece.place) && board.isTop(piece));
+    return tops.find((piece) => piece.id === board.preferred) ?? tops.at(-1) ?? null;
+  }
+
+  /**
+   * A piece was dragged while a position is set up.
+   *
+   * @param {number} id @param {string | null} square  none is off the board
+   */
+  drop(id, square) {
+    const { board } = this;
+    const piece = board.pieces.find((each) => each.id === id);
+    board.refresh();
+    if (!piece || piece.place === square) return;
+    const from = board.squares.has(piece.place) ? piece.place : null;
+    const detail = { piece: writePiece(piece.seat, piece.size), from, square };
+    board.dispatchEvent(new CustomEvent("nest-drop", { detail, bubbles: true }));
   }
 
   /** The browser cancelled the pointer: the piece goes back. */

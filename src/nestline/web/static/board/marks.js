@@ -186,7 +186,11 @@ function target(geometry, pieces, square, danger) {
   return draw("g", { class: danger ? "target danger" : "target" }, parts);
 }
 
-/** What landing here is worth: colour, shape and sign all tell it. @param {Geometry} geometry @param {string} square @param {Worth} worth */
+/**
+ * What landing here is worth: colour, shape and sign all tell it.
+ *
+ * @param {Geometry} geometry @param {string} square @param {Worth} worth
+ */
 function worthy(geometry, square, { value, distance }) {
   const { x, y } = geometry.spot(square);
   const [colour, shape, sign] = {

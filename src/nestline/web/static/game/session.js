@@ -83,7 +83,11 @@ export class Session extends EventTarget {
     if (whole) this.dispatchEvent(new Event("synchronised"));
   }
 
-  /** A message that builds on moves we do not have: fetch them first. @param {WatchedGame} game @param {boolean} whole */
+  /**
+   * A message that builds on moves we do not have: fetch them first.
+   *
+   * @param {WatchedGame} game @param {boolean} whole
+   */
   async receiveLater(game, whole) {
     this.delayed = [];
     let delayed = this.delayed;

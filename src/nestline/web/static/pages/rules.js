@@ -70,6 +70,7 @@ function openOne(content, rules) {
       { class: "row" },
       make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"),
       make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study"),
+      make("a", { class: "button", href: "/learn" }, "Learn by playing"),
     ),
     section("The pieces", pieces(rules)),
     section("Your turn", turn(rules)),

@@ -10,7 +10,7 @@ import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
 import { seated, startGame } from "../shared/creation.js";
 import { make, say } from "../shared/dom.js";
 import { radios, select } from "../shared/fields.js";
-import { lastChoice, rememberChoice } from "../shared/settings.js";
+import { isNew, lastChoice, rememberChoice } from "../shared/settings.js";
 import { levelName, playerName } from "../shared/words.js";
 
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
@@ -63,7 +63,7 @@ class Start {
   }
 
   elements() {
-    return [make("h1", {}, "Pick a game and play"), this.form];
+    return [make("h1", {}, "Pick a game and play"), isNew() ? offer() : "", this.form];
   }
 
   get rules() {
@@ -201,6 +201,16 @@ class Start {
       say(this.problem, messageOf(error));
     }
   }
+}
+
+/** Lessons, for somebody who has never played here. */
+function offer() {
+  return make(
+    "p",
+    { class: "offer" },
+    make("span", {}, "New here? "),
+    make("a", { href: "/learn", class: "button" }, "Learn it in three minutes"),
+  );
 }
 
 /**

@@ -75,6 +75,11 @@ export function lastChoice() {
   return { ...FIRST_CHOICE, ...read("choice") };
 }
 
+/** Whether nobody has played or learned in this browser. */
+export function isNew() {
+  return read("choice") === null && read("lessons") === null;
+}
+
 /** @param {Choice} choice */
 export function rememberChoice(choice) {
   write("choice", choice);

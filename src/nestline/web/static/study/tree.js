@@ -71,7 +71,11 @@ export function keepLines(rules, root) {
   }
 }
 
-/** The branches of the last study, if it began there. @param {string} rules @param {string} start @returns {string[][]} */
+/**
+ * The branches of the last study, if it began there.
+ *
+ * @param {string} rules @param {string} start @returns {string[][]}
+ */
 export function keptLines(rules, start) {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");

@@ -1,0 +1,112 @@
+"""The command `nestline puzzles`: makes the puzzles of a rule set, or checks a file of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nestline.errors import NestlineError
+from nestline.terminal.commands.solve import is_solvable, open_or_build, tables_option
+from nestline.terminal.common import (
+    prepare_rules,
+    require_writable,
+    say,
+    with_progress,
+    write_file,
+)
+from nestline.terminal.parameters import complete_files, rules_argument
+
+if TYPE_CHECKING:
+    from nestline.puzzles.judges import Judge
+    from nestline.puzzles.puzzle import Puzzle
+    from nestline.rules import RuleSet
+    from nestline.terminal.common import Advance
+
+SHARES = {
+    "table": {3: 0.28, 5: 0.24, 7: 0.2, 9: 0.16, 11: 0.12},
+    "proof": {3: 0.6, 5: 0.4},
+}
+"""How many of the puzzles take so many plies; proofs of longer ones take very long."""
+
+
+@click.command()
+@rules_argument()
+@click.option("--count", type=click.IntRange(1, 10_000), default=500, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides which are found.")
+@click.option("--output", "-o", metavar="FILE", help="Write to a file, not to standard output.")
+@click.option(
+    "--check", "checked", metavar="FILE", shell_complete=complete_files,
+    help="Make none; check those in a file.",
+)  # fmt: skip
+@tables_option
+def puzzles(
+    rules: "RuleSet", count: int, seed: int, output: str | None, checked: str | None,
+    folder: str | None,
+) -> None:  # fmt: skip
+    """Make puzzles: positions of RULES in which exactly one move wins.
+
+    They come from careless games, and are proved: by the table of a solved game, which is built if
+    it is missing, otherwise by exhaustive search. The other side holds out as long as it can.
+    Puzzles are graded by how often the levels 1 to 6 fail at them.
+    """
+    prepare_rules()
+    judge, way = _judge(rules, folder)
+    if checked is not None:
+        _check(rules, judge, Path(checked))
+        return
+    if output is not None:
+        require_writable(output)
+    quotas = {plies: round(part * count) for plies, part in SHARES[way].items()}
+    made = with_progress(
+        "finding puzzles", lambda advance: _make(rules, quotas, judge, seed, advance)
+    )
+    if len(made) < sum(quotas.values()):
+        say(f"Only {len(made)} were found.")
+    from nestline.puzzles.puzzle import write_puzzles
+
+    text = write_puzzles(rules.name, made)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_file(output, text.encode())
+        say(f"{len(made)} puzzles in {output}")
+
+
+def _judge(rules: "RuleSet", folder: str | None) -> "tuple[Judge, str]":
+    from nestline.puzzles.judges import ProofJudge, TableJudge
+
+    if is_solvable(rules):
+        return TableJudge(open_or_build(rules, folder)), "table"
+    from nestline.engine.prove.prover import Prover
+    from nestline.engine.warm_up import warm_up_prover
+
+    warm_up_prover(say)
+    return ProofJudge(Prover(rules)), "proof"
+
+
+def _make(
+    rules: "RuleSet", quotas: dict[int, int], judge: "Judge", seed: int, advance: "Advance"
+) -> "list[Puzzle]":
+    from nestline.puzzles.find import find
+    from nestline.puzzles.grade import Graders
+    from nestline.puzzles.puzzle import Puzzle
+
+    graders = Graders()
+    return [
+        Puzzle(str(position), tuple(map(str, line)), graders.failures(position, line))
+        for position, line in find(rules, quotas, judge, seed, advance)
+    ]
+
+
+def _check(rules: "RuleSet", judge: "Judge", path: Path) -> None:
+    from nestline.puzzles.check import check_all
+    from nestline.puzzles.puzzle import read_puzzles
+
+    try:
+        name, puzzles = read_puzzles(path.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise NestlineError(f"{path}: this is no text") from None
+    if name != rules.name:
+        raise NestlineError(f"{path}: these are puzzles of {name}, not of {rules.name}")
+    with_progress("checking", lambda advance: check_all(rules, puzzles, judge, advance))
+    click.echo(f"{len(puzzles)} puzzles, all sound")

@@ -1,0 +1,87 @@
+/**
+ * The puzzles of a rule set: loading them, how hard they are, and which comes next.
+ *
+ * @import { Progress } from "./progress.js"
+ */
+import { Refusal } from "../server/api.js";
+import { dayNumber } from "./progress.js";
+
+/** @typedef {{position: string, line: string[], fails: number}} Puzzle */
+
+/** The rule sets that have puzzles. */
+export const PUZZLE_SETS = ["gobblers", "gobblers-official", "gobblet", "gobblet-house"];
+
+/** How many of the computer's attempts fail, and what people call that. @type {[number, string][]} */
+const GRADES = [
+  [1, "Easy"],
+  [5, "Medium"],
+  [9, "Hard"],
+  [Number.POSITIVE_INFINITY, "Very hard"],
+];
+const UP = 15;
+const DOWN = 10;
+/** Steps through the list that meet every puzzle. */
+const STRIDE = 7919;
+
+/** @param {string} rules @returns {Promise<Puzzle[]>} */
+export async function loadPuzzles(rules) {
+  const answer = await fetch(new URL(`puzzles/${rules}.json`, import.meta.url)).catch(() => null);
+  if (!answer?.ok) throw new Refusal("unreachable", "The puzzles cannot be loaded. Please try again.");
+  const { puzzles } = await answer.json();
+  return puzzles.map((/** @type {[string, string, number]} */ [position, line, fails]) => ({
+    position,
+    line: line.split(" "),
+    fails,
+  }));
+}
+
+/** From 1, easy, to 4. @param {Puzzle} puzzle */
+export function gradeOf({ fails }) {
+  const index = GRADES.findIndex(([most]) => fails <= most);
+  return { stars: index + 1, name: GRADES[index]?.[1] ?? "" };
+}
+
+/** How many moves the solver has. @param {Puzzle} puzzle */
+export function movesOf({ line }) {
+  return (line.length + 1) / 2;
+}
+
+/**
+ * The puzzle of a day: of all that are neither trivial nor hopeless, a different one each day.
+ *
+ * @param {Puzzle[]} puzzles @param {string} day
+ */
+export function puzzleOfTheDay(puzzles, day) {
+  const fair = puzzles.filter(({ fails }) => fails > 0 && fails <= 12);
+  return fair[(dayNumber(day) * STRIDE) % fair.length] ?? puzzles[0];
+}
+
+/**
+ * The next puzzle: the nearest one not solved yet to where this person stands in the list, which
+ * begins with the easiest.
+ *
+ * @param {Puzzle[]} puzzles @param {Progress} done @param {string} rules @param {Puzzle | null} [now]
+ */
+export function nextPuzzle(puzzles, { solved, place }, rules, now = null) {
+  const here = place[rules] ?? 0;
+  const open = puzzles
+    .map((puzzle, index) => ({ puzzle, far: Math.abs(index - here) }))
+    .filter(({ puzzle }) => !(`${rules} ${puzzle.position}` in solved) && puzzle !== now);
+  return open.sort((one, two) => one.far - two.far)[0]?.puzzle ?? puzzles[0];
+}
+
+/**
+ * What a solved puzzle changes: further up the list if it was solved alone, down if not.
+ *
+ * @param {Progress} done @param {string} rules @param {Puzzle} puzzle @param {boolean} alone @param {number} count
+ * @returns {Progress}
+ */
+export function afterSolving(done, rules, puzzle, alone, count) {
+  const here = (done.place[rules] ?? 0) + (alone ? UP : -DOWN);
+  const name = `${rules} ${puzzle.position}`;
+  return {
+    ...done,
+    solved: { ...done.solved, [name]: done.solved[name] ?? (alone ? "alone" : "helped") },
+    place: { ...done.place, [rules]: Math.max(0, Math.min(count - 1, here)) },
+  };
+}
