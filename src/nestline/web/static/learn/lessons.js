@@ -115,7 +115,7 @@ class Lessons {
         make("li", {}, make("button", { type: "button", class: "dot", onclick: () => this.go(index) }, index + 1)),
       (item, lesson, index) => {
         const button = item.querySelector("button");
-        mark(button, "aria-label", `${lesson.title}${done[lesson.name] ? ", done" : ""}`);
+        mark(button, "aria-label", `${index + 1}: ${lesson.title}${done[lesson.name] ? ", done" : ""}`);
         mark(button, "title", lesson.title);
         mark(button, "aria-current", index === this.index ? "step" : null);
         button.classList.toggle("done", Boolean(done[lesson.name]));
