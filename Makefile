@@ -11,7 +11,7 @@ NODE := $(VENV)/node
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 TYPES := check-types-linux check-types-darwin check-types-win32
-CHECKS := check-style $(TYPES) check-page
+CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
 .PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
@@ -58,6 +58,10 @@ check-page: setup
 	$(BIN)/python tools/page_sources.py --check
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings
+
+# The documentation as a site that works from its folder, without a server. The variable silences an advertisement.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 format: setup
 	$(BIN)/ruff check --fix .
