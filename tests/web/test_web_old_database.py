@@ -45,7 +45,7 @@ def test_old_games_are_told_as_before(settings: Settings) -> None:
     async def look(services: Services) -> None:
         for name, told in TOLD.items():
             online = await services.hub.find(told["id"])
-            assert services.games.json(online, frozenset()) == told, name
+            assert json.loads(services.games.text(online, frozenset())) == told, name
 
     serve(settings, look)
 

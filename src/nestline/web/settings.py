@@ -67,8 +67,8 @@ class Settings:
     """Largest message on a WebSocket."""
     requests_per_second: float = _setting(50.0, 0)
     """Rate limit of one client's requests, with a burst of ten seconds' worth; 0 for no limit."""
-    messages_per_second: float = _setting(20.0, 0)
-    """Rate limit of one WebSocket's messages, with a burst of ten seconds' worth; 0 for none."""
+    messages_per_second: float = _setting(100.0, 0)
+    """Rate limit of the messages on one client's WebSockets, with such a burst; 0 for no limit."""
     connections_per_client: int = _setting(500, 1)
     """Open connections of one client, and its WebSockets also behind a proxy."""
     games_per_connection: int = _setting(20, 1)

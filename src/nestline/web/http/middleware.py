@@ -68,7 +68,8 @@ class HttpMiddleware:
             await send(message)
 
         try:
-            self._check(scope)
+            client = self._check(scope)
+            await self._services.turns.take(client)
             body = _Body(receive, self._services.settings.body_bytes)
             await self._app(scope, body.receive, send_with_headers)
         except Refusal as refusal:
@@ -85,12 +86,15 @@ class HttpMiddleware:
             metrics.request_seconds.observe(seconds)
             log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
 
-    def _check(self, scope: Scope) -> None:
-        self._services.requests.take(visitor_of(scope).client)
+    def _check(self, scope: Scope) -> str:
+        """The client, if its request is allowed."""
+        client = visitor_of(scope).client
+        self._services.requests.take(client)
         check_host(scope, self._services.settings.hosts)
         length = Headers(scope=scope).get("content-length", "")
         if length.isdecimal() and int(length) > self._services.settings.body_bytes:
             raise _too_large(self._services.settings.body_bytes)
+        return client
 
 
 def _relative(location: str) -> str:
