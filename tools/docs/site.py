@@ -1,7 +1,7 @@
 """Hooks of MkDocs: pages made from the code, and checks of the built site (`mkdocs.yml`).
 
-The commands come from click, the requests from the OpenAPI document, and the changes and the guide
-for contributors from the files at the top of the repository.
+The commands come from click, the requests from the OpenAPI document, the notebooks from `examples/notebooks/`,
+and the changes and the guide for contributors from the files at the top of the repository.
 """
 
 import re
@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
 
 from commands import commands_in_markdown  # noqa: E402
 from http_requests import requests_in_markdown  # noqa: E402
+from notebooks import notebook_in_markdown  # noqa: E402
 
 from nestline import __version__  # noqa: E402
 
@@ -27,6 +28,12 @@ COPIES = {
     "CHANGELOG.md": "contribute/changes.md",
 }
 """Files at the top of the repository, and the pages they are on the site."""
+
+NOTEBOOKS = {
+    "examples/notebooks/first_game.py": "tutorials/first-game.md",
+    "examples/notebooks/who_wins.py": "tutorials/who-wins.md",
+}
+"""Notebooks, and the pages they are on the site."""
 
 GENERATED = {"commands": commands_in_markdown, "requests": requests_in_markdown}
 """What replaces the marker `<!-- made from the code: NAME -->` on a page."""
@@ -57,11 +64,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for other, page in COPIES.items():
             text = text.replace(f"]({other}", f"]({Path(page).name}")
         files.append(File.generated(config, target, content=text))
+    for source, target in NOTEBOOKS.items():
+        text = notebook_in_markdown(ROOT / source)
+        told = f"This page is a notebook, kept as text in `{source}`.\n"
+        files.append(File.generated(config, target, content=f"{text}\n{told}"))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    for source, target in COPIES.items():
+    for source, target in {**COPIES, **NOTEBOOKS}.items():
         up = "../" * page.file.src_uri.count("/")
         markdown = re.sub(rf"\]\({up}\.\./{re.escape(source)}", f"]({up}{target}", markdown)
     return re.sub(r"<!-- made from the code: (\w+) -->", lambda m: GENERATED[m[1]](), markdown)
