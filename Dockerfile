@@ -1,5 +1,5 @@
 # The server: docker build --tag nestline . && docker run --publish 8000:8000 --volume games:/data nestline
-# See docs/deployment.md.
+# See docs/host/deployment.md.
 FROM python:3.12-slim
 
 COPY . /source

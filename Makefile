@@ -10,20 +10,32 @@ NODE := $(VENV)/node
 # Checkers of the page's types, style and accessibility. npm installs them; node itself is a Python package.
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
+TYPES := check-types-linux check-types-darwin check-types-win32
+CHECKS := check-style $(TYPES) check-page
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check format generate wasm bench pictures screenshots browser setup lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
 
-test: check postgresql nginx browser
+test: prepared
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # PyTorch, several gigabytes, is for the example that trains an agent.
-test-full: check postgresql nginx browser
+test-full: prepared
 	$(PIP) --editable '.[dev,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
+
+# Checked, and all that tests need at hand; two things at a time, since most of them use one core.
+.PHONY: prepared
+prepared: setup
+	@$(MAKE) --no-print-directory --jobs 2 compiled $(CHECKS) programs
+
+# The compiled code in its cache, so that the tests' processes do not all compile the same at their start.
+.PHONY: compiled
+compiled: setup
+	@$(BIN)/python -m nestline.web.work.compilation >/dev/null
 
 # Mutation testing: small faults are put into the code, and the tests must find them. Takes hours on two cores.
 # For a part of it: make mutants MUTANTS="notation.py --share 0.1"
@@ -32,10 +44,17 @@ mutants: setup
 	$(BIN)/python mutants/run.py $(MUTANTS)
 
 check: setup
+	@$(MAKE) --no-print-directory --jobs 2 $(CHECKS)
+
+.PHONY: $(CHECKS)
+check-style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	for system in linux darwin win32; do \
-	  $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
+
+$(TYPES): check-types-%: setup
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
+
+check-page: setup
 	$(BIN)/python tools/page_sources.py --check
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings
@@ -49,11 +68,16 @@ format: setup
 generate: setup
 	$(BIN)/python tools/page_sources.py
 
+# Compile the rules and the engine for browsers, after a change of compiled functions.
+wasm: setup
+	$(BIN)/python -m nestline.browser
+
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
@@ -61,13 +85,18 @@ bench: setup browser
 
 # The pictures of the documentation; the one of the page needs the tablebases of the solved games.
 pictures: setup browser
-	$(BIN)/python docs/pictures.py
-	$(BIN)/python docs/packages.py
-	$(BIN)/python tests/browser/screenshots.py docs/page.jpg study
+	$(BIN)/python tools/docs/pictures.py
+	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
 screenshots: setup browser
 	$(BIN)/python tests/browser/screenshots.py $(FOLDER)
+
+# What the tests use beyond Python's packages; one after the other, for apt takes no two at once.
+.PHONY: programs
+programs:
+	@for program in postgresql nginx browser; do $(MAKE) --no-print-directory $$program; done
 
 # The browser for the tests of the page, which are skipped without it.
 browser:
@@ -109,7 +138,7 @@ postgresql:
 	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
 	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
 
-# Two servers behind nginx, set up as docs/deployment.md says, are tested if nginx is installed.
+# Two servers behind nginx, set up as docs/host/deployment.md says, are tested if nginx is installed.
 .PHONY: nginx
 nginx:
 	@if PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null; then :; \

@@ -228,7 +228,7 @@ async def measure_rounds(server: Server, counts: list[int], seconds: float, besi
             tell(f"{games:5} games", await club.play(games, seconds))
         if beside:
             for _ in range(beside):
-                new = {"rules": "gobblet", "seats": COMPUTERS, "ply_limit": 10_000}
+                new = {"rules": "gobblet", "seats": COMPUTERS, "ply_limit": 1_000}
                 (await client.post("/games", json=new)).raise_for_status()
             games = min(max(counts), 1000)
             name = f"{games:5} games beside {beside} of computers"

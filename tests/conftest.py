@@ -13,6 +13,7 @@ from filelock import FileLock
 from hypothesis import settings
 
 from nestline import TableError, load_rules, tables
+from nestline.system import cores
 
 SOLVED = ("tictactoe", "gobblers", "gobblers-official")
 
@@ -39,3 +40,8 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
             except TableError:
                 tables.build(load_rules(name), folder)
     return folder
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """More workers than cores, since many tests wait for a browser, a server or a program."""
+    return max(2, cores() * 3 // 2)

@@ -431,7 +431,7 @@ def canonical(rules: Rules, text: str) -> str:
     return min(symmetries(rules, text))
 
 
-class OracleGame:
+class NaiveGame:
     """A game in progress: the positions so far, which the draw by repetition needs."""
 
     def __init__(self, rules: Rules, text: str | None = None) -> None:

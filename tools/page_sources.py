@@ -1,4 +1,4 @@
-"""Generates the page's modules that come from Python: types, measures, the engine's numbers.
+"""Generates the page's modules that come from Python: types, measures, numbers, sentences.
 
 `python tools/page_sources.py` writes them (`make generate`); with `--check` it only says which are
 stale, for `make check`.
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+import page_sentences
 from fastapi import FastAPI
 
 from nestline import kernel
@@ -263,6 +264,7 @@ def main() -> None:
         STATIC / "server" / "types.js": types(openapi_document()),
         STATIC / "board" / "measures.js": measures(),
         STATIC / "engine" / "layout.js": layout(),
+        STATIC / "local" / "sentences.js": page_sentences.module_text(WRITTEN_BY),
     }
     stale = [
         path

@@ -91,7 +91,7 @@ def action_of(move: Move | str, rules: str | RuleSet) -> int:
         action = action_of_code(code, loaded.law)
         if code_of_action(action, loaded.law) == code:
             return action
-    raise IllegalMove(f"{found} is no move of {loaded.name}, whatever the position")
+    raise IllegalMove(f"{found} is not a move of {loaded.name}, whatever the position")
 
 
 def checked_action(action: Any) -> int:

@@ -17,8 +17,8 @@ including now.
 15 opponent's reserve, size 1
 18 occurrences of the position
 
-Reserve planes are filled with a number of pieces. In the memory game the planes of the opponent's
-covered pieces stay empty. Others tell who is to move and what is legal.
+Reserve planes are filled with a number of pieces. Where covered pieces are hidden, the planes of
+the opponent's covered pieces stay empty. Others tell who is to move and what is legal.
 """
 
 import numpy as np

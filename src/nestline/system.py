@@ -40,6 +40,9 @@ STOP_SIGNALS = tuple(
 LEAST_PRIORITY, LOCAL_MODES = 19, 3
 """POSIX constants: priorities, and indices into the list of modes of `termios`."""
 
+MANY_FILES = 1_048_576
+"""More open files than any process here needs."""
+
 STANDARD_OUTPUT, OBEY_SEQUENCES = -11, 4
 THIS_THREAD, BELOW_NORMAL = -2, -1
 """Windows constants."""
@@ -78,6 +81,48 @@ def lock_file(path: "str | os.PathLike[str]") -> "BaseFileLock | None":
     except Timeout:
         return None
     return lock
+
+
+def keep_files_private() -> None:
+    """From now on this process, and those it starts, make files that only their owner can read."""
+    os.umask(0o077)
+
+
+def make_private(path: "str | os.PathLike[str]") -> None:
+    """Let only the owner read and write a file, which is made if it does not exist."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    with suppress(OSError):  # It may belong to somebody else who lets us write.
+        os.chmod(path, 0o600)
+
+
+def most_open_files() -> int:
+    """How many files and connections this process may have open."""
+    limits = _resource_limits()
+    if limits is None:
+        return MANY_FILES
+    limit: int = limits.getrlimit(limits.RLIMIT_NOFILE)[0]
+    return MANY_FILES if limit == limits.RLIM_INFINITY else limit
+
+
+def raise_open_files() -> None:
+    """Let this process, and those it starts, have as many files open as the system allows."""
+    limits = _resource_limits()
+    if limits is None:
+        return
+    _soft, hard = limits.getrlimit(limits.RLIMIT_NOFILE)
+    most = MANY_FILES if hard == limits.RLIM_INFINITY else min(hard, MANY_FILES)
+    if most_open_files() < most:
+        with suppress(OSError, ValueError):
+            limits.setrlimit(limits.RLIMIT_NOFILE, (most, hard))
+
+
+def _resource_limits() -> Any:
+    """The module `resource`; None where there are no such limits."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    return resource
 
 
 def relative_path(path: "str | os.PathLike[str]", folder: "str | os.PathLike[str]") -> str:

@@ -115,12 +115,14 @@ class Outcome:
 
     def __post_init__(self) -> None:
         if self.reason not in REASONS:
-            raise PositionError(f"{self.reason!r} is no reason; reasons are {', '.join(REASONS)}")
+            raise PositionError(
+                f"{self.reason!r} is not a reason; reasons are {', '.join(REASONS)}"
+            )
         if self.winner not in (None, *Side):
             raise PositionError(f"{self.winner!r} is not a side; a winner is a side or None")
         if self.reason != "no-move" and (self.winner is None) != (self.reason in DRAWING_REASONS):
             what = "a draw" if self.winner is None else "a win"
-            raise PositionError(f"{self.reason} is no reason for {what}")
+            raise PositionError(f"{self.reason} is not a reason for {what}")
 
     @property
     def is_draw(self) -> bool:

@@ -109,7 +109,7 @@ def test_a_byte_order_mark_is_no_trouble(tmp_path: Path) -> None:
         (("rounds = 3", "rounds = 3\nseed = -1"), "seed: -1 is not allowed"),
         (("rounds = 3", "rounds = 3\nply_limit = 0"), "ply_limit: 0 is not allowed"),
         (("rounds = 3", "rounds = 3\nply_limit = 2"), "openings of 2 plies leave nothing to play"),
-        (("rounds = 3", 'rounds = 3\nanchor = "x"'), "the anchor 'x' is no player; players are"),
+        (("rounds = 3", 'rounds = 3\nanchor = "x"'), "the anchor 'x' is not a player; players are"),
         (("rounds = 3", 'rounds = 3\nanchor_rating = "x"'), "it takes a number"),
         (("rounds = 3", "rounds = 3\nsprt = [0, 10]"), "a sequential test is for two players"),
         (("rounds = 3", "rounds = 3\nsprt = [10, 0]"), "sprt: .* the lower one first"),

@@ -170,5 +170,5 @@ def test_other_packages_add_kinds_by_an_entry_point() -> None:
     assert player.choose(game) == game.legal_moves()[-1]
     with pytest.raises(NestlineError, match=r"there is no player 'lost'.*last:…"):
         read_contestant("lost")
-    with pytest.raises(NestlineError, match="more_players:Last for players 'wrong' is no Kind"):
+    with pytest.raises(NestlineError, match="more_players:Last for players 'wrong' is not a Kind"):
         read_contestant("wrong:")

@@ -20,7 +20,7 @@ from nestline.action_space import (
 )
 from nestline.position import code_of_move
 from nestline.rules import RuleSet
-from support.helpers import FIVE_NAMES, custom_rules, oracle_rules, random_position, random_rules
+from support.helpers import FIVE_NAMES, custom_rules, naive_rules_of, random_position, random_rules
 
 
 def mask_of(position: Position) -> np.ndarray:
@@ -76,7 +76,7 @@ def test_moves_are_read_in_any_spelling() -> None:
      (Move("a1b2"), "tictactoe"), ("a1b2", "tictactoe"), (Move("2a1"), "tictactoe")],
 )  # fmt: skip
 def test_what_is_no_move_of_the_rules_has_no_number(move: Move | str, name: str) -> None:
-    with pytest.raises(IllegalMove, match=f"{move} is no move of {name}"):
+    with pytest.raises(IllegalMove, match=f"{move} is not a move of {name}"):
         action_of(move, name)
 
 
@@ -100,7 +100,7 @@ def test_what_is_no_number_is_refused(action: Any) -> None:
 def check(position: Position) -> None:
     """Masks, legality of single moves and the nth move all agree with the naive rules."""
     rules = position.rules
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     moves = naive_rules.possible_moves(fields, naive_rules.parse(fields, str(position)))
     expected = sorted(action_of(move, rules) for move in moves)
     assert np.flatnonzero(mask_of(position)).tolist() == expected
@@ -113,7 +113,7 @@ def check(position: Position) -> None:
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
-def test_masks_are_those_of_the_oracle(name: str) -> None:
+def test_masks_are_those_of_the_naive_rules(name: str) -> None:
     chance = random.Random(f"masks of {name}")
     for _ in range(60):
         check(random_position(load_rules(name), chance))

@@ -17,7 +17,7 @@ from nestline.rules import RuleSet, load_rules
 from support.helpers import (
     FIVE_NAMES,
     as_pair,
-    oracle_rules,
+    naive_rules_of,
     random_position,
     random_rules,
     walked_position,
@@ -47,7 +47,7 @@ def test_the_rules_are_those_of_the_documents() -> None:
 
 def compare(rules: RuleSet, state: naive.State, position: Position) -> list[str]:
     """Everything both can tell about one position; returns the legal moves."""
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     assert str(position) == naive.text_of(fields, state)
     assert position.turn == state.turn
     end = naive.outcome(fields, state)
@@ -59,7 +59,7 @@ def compare(rules: RuleSet, state: naive.State, position: Position) -> list[str]
 
 def compare_closely(rules: RuleSet, state: naive.State, position: Position) -> None:
     """What takes more time: stacks, reserves, lines, and the fate of every move."""
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     for index, name in enumerate(rules.square_names):
         assert [tuple(piece) for piece in position.stack(name)] == state.board[index]
         top = position.top(name)
@@ -105,9 +105,9 @@ def compare_refusals(rules: RuleSet, position: Position) -> None:
 
 def play_one_game(rules: RuleSet, chance: random.Random, close: float) -> naive.Outcome | None:
     """A random game, compared after every move; some positions are compared closely."""
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     game = Game(rules)
-    ours = naive.OracleGame(fields)
+    ours = naive.NaiveGame(fields)
     # A third of the games prefer new pieces and moves that end nothing, so that boards fill up.
     patient = chance.random() < 0.3
     while True:
@@ -167,7 +167,7 @@ def test_a_repetition_ends_the_game_for_both() -> None:
         last = rules.square_names[-1]
         for _ in range(20):
             game = Game(rules)
-            ours = naive.OracleGame(oracle_rules(rules))
+            ours = naive.NaiveGame(naive_rules_of(rules))
             opening = [f"{rules.sizes}a1", f"{rules.sizes}{last}"]
             corner = {"a1", "a2", "b1", "b2"}
             while ours.outcome() is None:
@@ -212,7 +212,7 @@ def test_many_generated_rule_sets(tmp_path: Path) -> None:
 
 
 def check_position(rules: RuleSet, position: Position) -> None:
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     state = naive.parse(fields, str(position))
     compare(rules, state, position)
     compare_closely(rules, state, position)

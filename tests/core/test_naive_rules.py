@@ -12,7 +12,7 @@ import pytest
 
 from naive_rules import (
     FIVE,
-    OracleGame,
+    NaiveGame,
     Outcome,
     Rules,
     State,
@@ -51,8 +51,8 @@ CUSTOM = {
 ALL = {**FIVE, **CUSTOM}
 
 
-def after(name: str, moves: str) -> OracleGame:
-    game = OracleGame(ALL[name])
+def after(name: str, moves: str) -> NaiveGame:
+    game = NaiveGame(ALL[name])
     for move in moves.split():
         game.play(move)
     return game
@@ -318,7 +318,7 @@ def test_board_full() -> None:
 
 @pytest.mark.parametrize(("no_move", "winner"), [("loses", 1), ("draw", None)])
 def test_no_move(no_move: str, winner: int | None) -> None:
-    game = OracleGame(variant("tictactoe", stock=(1,), no_move=no_move))
+    game = NaiveGame(variant("tictactoe", stock=(1,), no_move=no_move))
     game.play("1a1")
     assert game.outcome() is None
     game.play("1b1")
@@ -430,7 +430,7 @@ def test_random_games(name: str) -> None:
     rules = ALL[name]
     chance = random.Random(name)
     for _ in range(6):
-        game = OracleGame(rules)
+        game = NaiveGame(rules)
         while game.outcome() is None and len(game.moves) < PLIES:
             if chance.random() < 0.1:
                 check_position(rules, game.state)

@@ -18,11 +18,11 @@ from nestline import kernel
 from nestline.perft import count_sequences
 from nestline.position import Position
 from nestline.rules import RuleSet, load_rules, rule_set_names
-from support.helpers import oracle_rules, random_position, random_rules, walked_position
+from support.helpers import naive_rules_of, random_position, random_rules, walked_position
 
 SUITES = Path(__file__).parents[1] / "suites"
 
-ORACLE_NODES = 15_000
+NAIVE_NODES = 15_000
 """The naive rules count up to this many sequences."""
 
 RULE_BOOK = {
@@ -95,12 +95,12 @@ def test_count_sequences(count: Count) -> None:
 
 
 @EVERY_LINE
-def test_oracle(count: Count) -> None:
-    rules = oracle_rules(rules_of(count.name))
+def test_naive_rules_count_the_same(count: Count) -> None:
+    rules = naive_rules_of(rules_of(count.name))
     text = str(Position(count.position, rules_of(count.name)))
     state = naive_rules.parse(rules, text)
     for depth, number in enumerate(count.numbers, 1):
-        if number > ORACLE_NODES:
+        if number > NAIVE_NODES:
             break
         assert naive_rules.perft(rules, state, depth) == number
 
@@ -148,7 +148,7 @@ def test_count_moves_in_generated_rule_sets(tmp_path: Path) -> None:
 def test_the_numbers_behind_each_first_move() -> None:
     """What `perft --divide` shows: a number for each legal move, counted by the naive rules."""
     for name in ("gobblers", "gobblet", "short-lines"):
-        fields = oracle_rules(rules_of(name))
+        fields = naive_rules_of(rules_of(name))
         for count in [count for count in SUITE if count.name == name][1:4]:
             state = naive_rules.parse(fields, count.position)
             found = count_sequences(Position(count.position, rules_of(name)), 2)
@@ -169,5 +169,5 @@ def test_perft_of_a_finished_game() -> None:
     full = Position("w4,w4,b4,b4/b4,b3,w4,w3/w3,w3,b3,b3/b2,b2,w2,w2 b", rules="gobblet-house")
     assert full.outcome() is not None
     assert full.legal_moves() == ()
-    rules = oracle_rules(full.rules)
+    rules = naive_rules_of(full.rules)
     assert perft(full, 2) == naive_rules.perft(rules, naive_rules.parse(rules, str(full)), 2) > 0

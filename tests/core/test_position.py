@@ -12,7 +12,7 @@ import naive_rules
 from nestline import Game, Position, PositionError, Side, load_rules, read_record, rule_set_names
 from nestline.draw import svg
 from nestline.rules import RuleSet
-from support.helpers import built_rules, custom_rules, oracle_rules, random_position
+from support.helpers import built_rules, custom_rules, naive_rules_of, random_position
 
 FIRST, SECOND = Side.FIRST, Side.SECOND
 ONLY_PLACED = built_rules(board=2, line=2, stock=(1, 2), moving=False, repetition=0)
@@ -100,9 +100,9 @@ def test_the_field_decides_not_the_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [load_rules("tictactoe"), ONLY_PLACED], ids=lambda r: r.name)
-def test_package_and_oracle_refuse_the_same_turns(rules: RuleSet) -> None:
+def test_package_and_naive_rules_refuse_the_same_turns(rules: RuleSet) -> None:
     chance = random.Random(3)
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     for _ in range(300):
         position = random_position(rules, chance)
         assert naive_rules.text_of(fields, naive_rules.parse(fields, str(position))) == str(

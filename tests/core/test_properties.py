@@ -23,7 +23,7 @@ from support.helpers import (
     FIVE_NAMES,
     built_rules,
     custom_rules,
-    oracle_rules,
+    naive_rules_of,
     random_fields,
     random_position,
     walked_position,
@@ -206,7 +206,7 @@ def test_sides_and_outcomes_as_text() -> None:
     draw = Outcome(None, "agreement")
     assert (draw.result, draw.is_draw, str(draw)) == ("1/2-1/2", True, "1/2-1/2 (agreement)")
     assert not Outcome(Side.FIRST, "line").is_draw
-    with pytest.raises(PositionError, match="'luck' is no reason; reasons are line, reveal, "):
+    with pytest.raises(PositionError, match="'luck' is not a reason; reasons are line, reveal, "):
         Outcome(None, "luck")
 
 
@@ -350,7 +350,7 @@ def test_canonical_positions(position: Position, other: Position) -> None:
     images = position.symmetries()
     assert canonical in images
     assert {image.canonical() for image in images} == {canonical}
-    fields = oracle_rules(position.rules)
+    fields = naive_rules_of(position.rules)
     if other.rules == position.rules:
         alike = naive.canonical(fields, str(position)) == naive.canonical(fields, str(other))
         assert (canonical == other.canonical()) == alike

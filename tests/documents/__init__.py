@@ -1,1 +1,1 @@
-"""A test per sentence of the five rule documents; docs/rules.md has the table of them."""
+"""A test per sentence of the five rule documents, listed in docs/contribute/traceability.md."""

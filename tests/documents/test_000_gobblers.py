@@ -1,6 +1,6 @@
 """Document 000, Gobblet Gobblers, sentence by sentence (rule set `gobblers`).
 
-Every docstring quotes the section and the sentence under test; docs/rules.md lists them all.
+Every docstring quotes the section and the sentence under test.
 P1 is the first player (w in the text of a position), P2 the second (b).
 """
 

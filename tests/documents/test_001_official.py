@@ -1,8 +1,7 @@
 """Document 001, the official rules of Gobblet Gobblers, sentence by sentence.
 
 The rule set is `gobblers-official`. Every docstring quotes the section and the sentence under
-test; docs/rules.md lists them all. Red is the first player (w in the text of a position), Blue
-the second (b).
+test. Red is the first player (w in the text of a position), Blue the second (b).
 """
 
 import pytest

@@ -1,8 +1,7 @@
 """Document 002, tic-tac-toe against the computer, sentence by sentence: its rules.
 
-The rule set is `tictactoe`. Every docstring quotes the section and the sentence under test;
-docs/rules.md lists them all. The acceptance criteria, edge cases, scenarios and notes of the
-document are in test_002_acceptance.py.
+The rule set is `tictactoe`. Every docstring quotes the section and the sentence under test.
+The acceptance criteria, edge cases, scenarios and notes are in test_002_acceptance.py.
 """
 
 from itertools import product

@@ -1,6 +1,6 @@
 """Document 003, Gobblet, sentence by sentence (rule set `gobblet`).
 
-Every docstring quotes the section and the sentence under test; docs/rules.md lists them all.
+Every docstring quotes the section and the sentence under test.
 White is the first player (w in the text of a position), Black the second (b).
 """
 

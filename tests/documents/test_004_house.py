@@ -1,6 +1,6 @@
 """Document 004, the Gobblet game and its program, sentence by sentence (`gobblet-house`).
 
-Every docstring quotes the section and the sentence under test; docs/rules.md lists them all.
+Every docstring quotes the section and the sentence under test.
 Squares are written as in the document, column and row as letters: BA is b1. Other tests cover the
 terminal game in depth; here it has to do what 004 says.
 """

@@ -1,4 +1,4 @@
-"""docs/rules.md under test: its tables against the documents, the tests, and the rule sets.
+"""The pages about the rules under test: their tables against the documents, tests and rule sets.
 
 Every word of the five documents outside headings, drawings and code is in a row of the table; every
 row quotes its document; every row and its tests name each other.
@@ -22,7 +22,11 @@ from nestline.rules.schema import FIELDS
 from nestline.terminal.main import COMMANDS
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "rules.md").read_text("utf-8")
+DOCS = HERE.parents[1] / "docs"
+TRACEABILITY = (DOCS / "contribute" / "traceability.md").read_text("utf-8")
+FIELDS_PAGE = (DOCS / "program" / "fields.md").read_text("utf-8")
+PERFT_PAGE = (DOCS / "program" / "perft.md").read_text("utf-8")
+MANUAL = (DOCS / "play" / "rules.md").read_text("utf-8")
 DOCUMENTS = ("000", "001", "002", "003", "004")
 NO_TEST = "–"
 NOT_A_RULE = "not a rule: "
@@ -78,9 +82,9 @@ def sections(document: str) -> dict[str, Section]:
             for name, (both, some) in found.items()}  # fmt: skip
 
 
-def table_after(heading: str) -> list[list[str]]:
-    """The cells of the first table after a line, without its header."""
-    lines = PAGE[PAGE.index(heading) + len(heading) :].splitlines()
+def table_after(heading: str, page: str = TRACEABILITY) -> list[list[str]]:
+    """The cells of the first table after a line of a page, without its header."""
+    lines = page[page.index(heading) + len(heading) :].splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("|"))
     rows = []
     for line in lines[start + 2 :]:
@@ -201,13 +205,17 @@ def _exists(name: str) -> bool:
 
 def test_every_field_is_described() -> None:
     """The table of fields has every field in order, with what the schema allows."""
-    described = [(name.strip("`"), allowed) for name, allowed, _ in table_after("what it does:")]
+    described = [
+        (name.strip("`"), allowed) for name, allowed, _ in table_after("what it does:", FIELDS_PAGE)
+    ]
     assert described == [(name, field.allowed) for name, field in FIELDS.items()]
 
 
 def test_values_of_the_five_sets() -> None:
     """The table of values is what the files say, and marks what is ours."""
-    table = {name.strip("`"): values for name, *values in table_after("## The fields")}
+    table = {
+        name.strip("`"): values for name, *values in table_after("## The five sets", FIELDS_PAGE)
+    }
     assert set(table) == set(FIELDS) - {"title", "summary", "colours"}
     for column, name in enumerate(rule_set_names()):
         rules = load_rules(name)
@@ -229,7 +237,7 @@ def _written(value: Any) -> str:
 def test_which_values_are_ours() -> None:
     """The list of what is ours is complete, with the reasons of the files."""
     listed = {(name.strip("`"), field.strip("`"), why)
-              for name, field, why in table_after("### Which values are ours")}  # fmt: skip
+              for name, field, why in table_after("## Which values are ours")}  # fmt: skip
     expected = {
         (name, field, source.removeprefix("ours: "))
         for name in rule_set_names()
@@ -242,7 +250,7 @@ def test_which_values_are_ours() -> None:
 def test_which_readings_are_ours() -> None:
     """Each reading quotes its document, and a rule set's file that marks one is listed."""
     listed = {(document, sentence) for document, sentence, _, _ in
-              table_after("### Which readings are ours")}  # fmt: skip
+              table_after("## Which readings are ours")}  # fmt: skip
     for document, sentence in listed:
         assert any(sentence in part.everything for part in sections(document).values()), sentence
     for name in rule_set_names():
@@ -255,7 +263,7 @@ def test_which_readings_are_ours() -> None:
 def test_perft_numbers() -> None:
     """The perft numbers, as deep as a moment allows."""
     names = ("tictactoe", "gobblers", "gobblet", "gobblet-house")
-    for depth, *numbers in table_after("## What perft counts"):
+    for depth, *numbers in table_after("# Perft", PERFT_PAGE):
         for name, number in zip(names, numbers, strict=True):
             if number and int(number) < 1_000_000:
                 start = Position.start(name)
@@ -266,5 +274,5 @@ def test_trade_name_sentence() -> None:
     """The page says what the names of games are used for."""
     assert (
         "Gobblet is a publisher's trade name; we use the names of games only to say which rules a "
-        "rule set follows." in tidy(PAGE)
+        "rule set follows." in tidy(MANUAL)
     )

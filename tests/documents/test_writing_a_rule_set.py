@@ -1,4 +1,4 @@
-"""The examples of docs/writing-a-rule-set.md are loaded, checked and played exactly as written."""
+"""The examples of docs/program/writing-a-rule-set.md are loaded, checked and played as written."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from nestline import Game, IllegalMove, RuleSetError, load_rules
 from nestline.engine.players.levels import make_player
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "writing-a-rule-set.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "program" / "writing-a-rule-set.md"
 
 
 def blocks(language: str) -> list[str]:

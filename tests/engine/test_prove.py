@@ -15,7 +15,7 @@ from nestline.position import code_of_move
 from support.helpers import (
     built_rules,
     custom_rules,
-    oracle_rules,
+    naive_rules_of,
     random_fields,
     random_position,
     random_positions,
@@ -153,7 +153,9 @@ def test_tictactoe_is_won_by_nobody(side: Side) -> None:
 # Against the naive rules.
 
 
-def forced_by_oracle(rules: naive.Rules, state: naive.State, plies: int, attacker: int) -> bool:
+def forced_by_naive_rules(
+    rules: naive.Rules, state: naive.State, plies: int, attacker: int
+) -> bool:
     """Brute force, by the naive rules."""
     outcome = naive.outcome(rules, state)
     if outcome is not None:
@@ -161,13 +163,13 @@ def forced_by_oracle(rules: naive.Rules, state: naive.State, plies: int, attacke
     if plies == 0:
         return False
     after = (naive.apply(rules, state, move) for move in naive.possible_moves(rules, state))
-    wins = (forced_by_oracle(rules, position, plies - 1, attacker) for position in after)
+    wins = (forced_by_naive_rules(rules, position, plies - 1, attacker) for position in after)
     return any(wins) if state.turn == attacker else all(wins)
 
 
-def compare_with_oracle(position: Position, provers: list[Prover], most: int) -> int | None:
+def compare_with_naive_rules(position: Position, provers: list[Prover], most: int) -> int | None:
     """Ask both for the shortest win within as many plies as the naive rules can look ahead."""
-    rules = oracle_rules(position.rules)
+    rules = naive_rules_of(position.rules)
     state = naive.parse(rules, str(position))
     width = len(position.legal_moves())
     shortest = None
@@ -176,14 +178,14 @@ def compare_with_oracle(position: Position, provers: list[Prover], most: int) ->
         while within < 4 and cost * width < most:
             within, cost = within + 1, cost * width
         told = range(1, within + 1)
-        expected = next((n for n in told if forced_by_oracle(rules, state, n, side)), None)
+        expected = next((n for n in told if forced_by_naive_rules(rules, state, n, side)), None)
         for prover in provers:
             assert prover.prove(position, within, side).plies == expected, (position, side)
         shortest = shortest or expected
     return shortest
 
 
-def test_custom_rule_sets_agree_with_the_oracle(tmp_path: Path) -> None:
+def test_custom_rule_sets_agree_with_the_naive_rules(tmp_path: Path) -> None:
     chance = random.Random("custom proofs")
     lengths: Counter[int | None] = Counter()
     for _ in range(60):
@@ -204,12 +206,12 @@ def test_custom_rule_sets_agree_with_the_oracle(tmp_path: Path) -> None:
                 else random_position(rules, chance)
             )
             if position.outcome() is None:
-                lengths[compare_with_oracle(position, provers, 2000)] += 1
+                lengths[compare_with_naive_rules(position, provers, 2000)] += 1
     assert min(lengths[plies] for plies in (1, 2, 3, None)) > 2, lengths
 
 
 @pytest.mark.parametrize("name", FOUR_BY_FOUR)
-def test_the_four_by_four_sets_agree_with_the_oracle(name: str) -> None:
+def test_the_four_by_four_sets_agree_with_the_naive_rules(name: str) -> None:
     chance = random.Random(f"proofs in {name}")
     provers = [Prover(name, memory=1), Prover(name, memory=1, bounded=False)]
     tactics = [tactic for tactic in read_tactics(name) if tactic.plies == 3]
@@ -217,7 +219,7 @@ def test_the_four_by_four_sets_agree_with_the_oracle(name: str) -> None:
     for tactic in chance.sample(tactics, 12):
         position = tactic.position.play(chance.choice(tactic.best))
         assert position.outcome() is None
-        found.append(compare_with_oracle(position, provers, 6000))
+        found.append(compare_with_naive_rules(position, provers, 6000))
     assert found == [2] * len(found), "after the best move the win is two plies away"
 
 

@@ -17,7 +17,7 @@ from nestline.position import Move
 from support.helpers import custom_rules
 from support.ugi_driver import Conversation
 
-PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+PAGE = Path(__file__).parents[2] / "docs" / "program" / "protocol.md"
 
 WON = "position startpos moves a3 a2 b3 b2 c3"
 WIN_IN_ONE = "position fen x3/x3/w3,w3,x w"

@@ -10,7 +10,8 @@ import pytest
 
 from nestline import Game, GameError, Position, ShapeError, load_rules
 from nestline.action_space import action_of, legal_actions
-from nestline.envs.batch import Batch, Tally, seeded_chance
+from nestline.envs.batch import Batch
+from nestline.envs.batch_base import Tally, seeded_chance
 from nestline.envs.stepping import END_REASONS, mixed
 from nestline.observations import observation_shape, write_observation
 from nestline.rules import RuleSet

@@ -10,6 +10,8 @@ from nestline.envs.batch_cuda import CudaBatch
 from support.helpers import FIVE_NAMES, in_cuda_simulator
 
 SIMULATED = """
+import copy
+import pickle
 import numpy as np
 from support.env_games import PLY_LIMIT, played_games
 from nestline import Position, ShapeError
@@ -42,6 +44,37 @@ for name in sys.argv[1:]:
     for ours, theirs in zip(there.state[:2], here.state[:2], strict=True):
         assert (ours == theirs).all()
     assert there.position(1) == Position.start(name)
+
+def alike(ours, theirs):
+    for name in ("words", "counters", "chance", "starts"):
+        assert (getattr(ours.state, name) == getattr(theirs.state, name)).all(), name
+    assert (ours.outcomes == theirs.outcomes).all()
+
+start = ["start", "x3/x,b1w3,x/w2,x2 w", "x3/x,b1w3,x/w2,x2 b"]
+options = dict(seed=7, ply_limit=5, start=start, hide_covered=True)
+there, here = CudaBatch("gobblers", 3, **options), Batch("gobblers", 3, **options)
+finals = np.full((2, 3, 19, 3, 3), 99, np.int8)
+for _ in range(5):
+    actions, where = here.random_actions(), np.array([True, True, False])
+    there.random_actions()
+    ours = there.step(actions, where, final_observations=finals[0])
+    theirs = here.step(actions, where, final_observations=finals[1])
+    assert all((a == b).all() for a, b in zip(ours, theirs, strict=True))
+    assert (finals[0] == finals[1]).all()
+assert (finals != 99).any() and (finals[0, 2] == 99).all()
+alike(there, here)
+assert (there.observe(sides=[1, 1, 0]) == here.observe(sides=[1, 1, 0])).all()
+alike(there.gather([2, 0, 0, 1]), here.gather([2, 0, 0, 1]))
+alike(there.gather([2, 0], seed=5), here.gather([2, 0], seed=5))
+alike(pickle.loads(pickle.dumps(there)), here.copy())
+twin = copy.deepcopy(there)
+lost = "w1,w2,w3/x3/x3 b"
+for batch in (there, here):
+    batch.set_positions([lost, "start"], np.array([True, False, True]))
+alike(there, here)
+assert there.outcomes.tolist() == [-1, 0, 0]
+assert there.random_steps(3) == here.random_steps(3)
+assert str(twin.position(0)) != lost
 
 room = np.empty((2, 19, 3, 3), np.int8)
 batch = CudaBatch("gobblers", 2, hide_covered=True,

@@ -31,11 +31,12 @@ from nestline.oracle import (
     one_ply_policy,
     player_policy,
     random_policy,
+    reachable,
     regret,
 )
 from nestline.oracle.positions import legal_masks, observe
 from nestline.rules import RuleSet
-from support.helpers import custom_rules, oracle_rules, walked_position
+from support.helpers import custom_rules, naive_rules_of, walked_position
 
 
 def lowest_policy(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -90,7 +91,7 @@ class Tree:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        self.fields = oracle_rules(rules)
+        self.fields = naive_rules_of(rules)
         self.nodes: dict[str, Node] = {}
         self.asked: dict[Policy, dict[str, dict[int, float]]] = {}
         self.start = naive.text_of(self.fields, naive.start(self.fields))
@@ -313,6 +314,61 @@ def test_regret_against_another_policy(tictactoe: Oracle) -> None:
     assert found.mistakes == pytest.approx(mistakes / visits)
 
 
+def test_regret_against_several_after_random_openings(tictactoe: Oracle) -> None:
+    """Opening moves are random and do not count; every pairing has the same weight."""
+    tree = tree_of(tictactoe.rules)
+
+    def play(against: Policy, seat: int) -> tuple[float, float]:
+        present, visits, thrown = {tree.start: 1.0}, 0.0, 0.0
+        for ply in range(9):
+            following: dict[str, float] = {}
+            for text, weight in present.items():
+                mover = lowest_policy if ply % 2 == seat else against
+                if ply >= 2 and ply % 2 == seat:
+                    visits += weight
+                    thrown += weight * tree.lost(lowest_policy, text)[0]
+                chances = tree.chances(random_policy if ply < 2 else mover, text)
+                for action, chance in chances.items():
+                    after = tree.nodes[text].after[action]
+                    if tree.nodes[after].after:
+                        following[after] = following.get(after, 0.0) + weight * chance
+            present = following
+        return visits, thrown
+
+    others = [random_policy, lowest_policy]
+    parts = [play(other, seat) for other in others for seat in (0, 1)]
+    visits, thrown = (sum(part) / 4 for part in zip(*parts, strict=True))
+    found = tictactoe.regret(lowest_policy, "play", against=others, opening=2)
+    assert found.per_game == pytest.approx(thrown)
+    assert found.mean == pytest.approx(thrown / visits)
+    options: Any = {"against": others, "opening": 2, "sample": 4000}
+    sampled = tictactoe.regret(lowest_policy, "play", **options)
+    assert abs(sampled.mean - found.mean) < 4 * sampled.error
+
+
+def test_what_is_reachable_is_kept_for_the_next_process(
+    morris: Oracle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reachable, "cache_folder", lambda: tmp_path)
+    law = morris.rules.law
+    found = reachable.find_reachable(law)
+    (path,) = tmp_path.iterdir()
+    solved = []
+    real = reachable.solve
+    monkeypatch.setattr(reachable, "solve", lambda *a, **k: solved.append(1) or real(*a, **k))
+    again = reachable.find_reachable(law)
+    assert (again.bits == found.bits).all()
+    assert not solved
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], b"", b"\xff" + whole[1:]):
+        path.write_bytes(damaged)
+        assert (reachable.find_reachable(law).bits == found.bits).all()
+        assert solved.pop() == 1
+        assert path.read_bytes() == whole
+    monkeypatch.setattr(reachable, "cache_folder", lambda: path / "a file is no folder")
+    assert (reachable.find_reachable(law).bits == found.bits).all(), "only slower"
+
+
 def test_samples_come_near_the_truth(tictactoe: Oracle) -> None:
     for options in ({"over": "all"}, {"over": "play"}, {"over": "play", "against": lowest_policy}):
         exact = tictactoe.regret(random_policy, **options)
@@ -417,7 +473,10 @@ def test_questions_that_make_no_sense_are_refused(tictactoe: Oracle) -> None:
     for options, message in (
         ({"over": "some"}, "not 'some'"),
         ({"sample": 1}, "a sample has at least 2"),
-        ({"against": random_policy}, "belongs to"),
+        ({"against": random_policy}, "belong to"),
+        ({"opening": 2}, "belong to"),
+        ({"over": "play", "opening": -1}, "an opening has 0 moves or more, not -1"),
+        ({"over": "play", "opening": 9}, "beyond its opening"),
     ):
         with pytest.raises(GameError, match=message):
             tictactoe.regret(random_policy, **options)

@@ -18,7 +18,7 @@ from nestline.terminal.main import cli
 from support.import_graph import MODULES, PACKAGE
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
@@ -97,7 +97,7 @@ def test_the_review_of_a_game_has_the_fields_that_are_shown(
     record = tmp_path / "game.txt"
     record.write_text('[Rules "tictactoe"]\n1. b2 b1 *\n')
     told = CliRunner().invoke(cli, ["analyse", str(record), "--json"], catch_exceptions=False)
-    (shown,) = blocks(ROOT / "docs" / "tables.md", "json")
+    (shown,) = blocks(ROOT / "docs" / "research" / "tables.md", "json")
     real, example = json.loads(told.stdout), json.loads(shown)
     assert shape(example) == shape(real)
     assert [move["thrown_away"] for move in example["moves"]] == [
@@ -110,7 +110,7 @@ def test_the_tournament_that_is_shown_can_be_played(
 ) -> None:
     """Its external program is `nestline` itself, installed beside this Python."""
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-    page = ROOT / "docs" / "arena.md"
+    page = ROOT / "docs" / "research" / "arena.md"
     (text,) = (block for block in blocks(page, "toml") if "rounds" in block)
     (openings,) = blocks(page, "text")
     (tmp_path / "openings.txt").write_text(openings)

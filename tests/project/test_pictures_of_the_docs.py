@@ -11,17 +11,17 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("pictures.py", "packages.py"):
-        script = runpy.run_path(str(DOCS / name))
+        script = runpy.run_path(str(DOCS.parent / "tools" / "docs" / name))
         monkeypatch.setitem(script["main"].__globals__, "FOLDER", tmp_path)
         script["main"]()
     drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    kept = {path.name: path.read_text() for path in (DOCS / "pictures").iterdir()}
-    assert drawn == kept, "draw them anew: python docs/pictures.py, python docs/packages.py"
+    kept = {name: (DOCS / "pictures" / name).read_text() for name in drawn}
+    assert drawn == kept, "draw them anew: `make pictures`"
 
 
 def test_the_map_names_every_folder() -> None:
     """And it names nothing that does not exist."""
-    page = (DOCS / "architecture.md").read_text("utf-8")
+    page = (DOCS / "contribute" / "architecture.md").read_text("utf-8")
     package = DOCS.parent / "src" / "nestline"
     folders = {
         path.parent.relative_to(package).as_posix()

@@ -27,7 +27,7 @@ from nestline.solve.index import (
     words_of,
 )
 from nestline.solve.propagate import mark_predecessors
-from support.helpers import built_rules, in_cuda_simulator, oracle_rules, random_fields
+from support.helpers import built_rules, in_cuda_simulator, naive_rules_of, random_fields
 
 TWO_SIZES = built_rules(stock=(1, 1))
 SMALLEST_WIN = FIRST_WIN
@@ -208,7 +208,7 @@ def swapped(text: str) -> str:
 
 def solve_naively(rules: RuleSet) -> dict[str, int]:
     """Entries of all positions by plain iteration over the naive rules' moves."""
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     index = build_index(rules.law)
     entries: dict[str, int] = {}
     after: dict[str, list[str]] = {}
@@ -255,7 +255,7 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
 def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
     solution = retrograde.solve(rules.law, threads=2)
     naive = solve_naively(rules)
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     for number, code in enumerate(solution.entries):
         own, opp = words_of(number, solution.index)
         if code == IMPOSSIBLE:

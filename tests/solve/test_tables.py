@@ -25,7 +25,7 @@ from nestline.solve.index import size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
 from support.command_line import nestline
-from support.helpers import built_rules, custom_rules, oracle_rules, random_fields
+from support.helpers import built_rules, custom_rules, naive_rules_of, random_fields
 
 GOBBLERS = ("gobblers", "gobblers-official")
 STANDARD = ("tictactoe", "gobblers", "gobblers-official")
@@ -132,9 +132,9 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
                 yield own, opp
 
 
-def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
+def expected_from_naive_rules(table: Table, text: str) -> tuple[str, int | None]:
     """The value that follows from the naive rules' moves and the table's values after them."""
-    fields = oracle_rules(table.rules)
+    fields = naive_rules_of(table.rules)
     state = naive_rules.parse(fields, text)
     end = naive_rules.outcome(fields, state)
     if end is not None:
@@ -153,13 +153,15 @@ def expected_from_oracle(table: Table, text: str) -> tuple[str, int | None]:
 
 @pytest.mark.parametrize("times", [1, pytest.param(FULL, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", GOBBLERS)
-def test_positions_follow_from_the_moves_of_the_oracle(
+def test_positions_follow_from_the_naive_moves(
     name: str, times: int, standard_tables: Path
 ) -> None:
     with tables.open(name, standard_tables) as table:
         for own, opp in words_to_check(table, times * RANDOM_POSITIONS, times * HARD_POSITIONS):
             position = Position.from_words(own, opp, Side.FIRST, table.rules)
-            assert table.probe(position) == expected_from_oracle(table, str(position)), position
+            assert table.probe(position) == expected_from_naive_rules(table, str(position)), (
+                position
+            )
 
 
 @pytest.mark.parametrize("name", GOBBLERS)

@@ -55,7 +55,7 @@ def seconds_of_a_build(rules: RuleSet, folder: Path) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.full)])
 def test_killed_builds(kills: int, rules: RuleSet, good: bytes, path: Path) -> None:
     """Killed at any moment, a build leaves the old table, or the same one rewritten."""
     chance = random.Random(kills)

@@ -13,7 +13,7 @@ import naive_rules
 from nestline.action_space import action_of, legal_actions
 from nestline.game import Game
 from nestline.rules import RuleSet, load_rules
-from support.helpers import as_pair, oracle_rules
+from support.helpers import as_pair, naive_rules_of
 
 PLY_LIMIT = 60
 
@@ -54,7 +54,7 @@ class Played(NamedTuple):
         return self.reason == "unfinished"
 
 
-def _ply(game: Game, ours: naive_rules.OracleGame) -> Ply:
+def _ply(game: Game, ours: naive_rules.NaiveGame) -> Ply:
     """The present state, once both agree on it."""
     assert str(game.position) == ours.text
     assert game.repetitions == ours.repetitions
@@ -94,7 +94,7 @@ def play_game(
 ) -> Played:
     """A random game of one style."""
     game = Game(rules, ply_limit=ply_limit)
-    ours = naive_rules.OracleGame(oracle_rules(rules))
+    ours = naive_rules.NaiveGame(naive_rules_of(rules))
     plies = [_ply(game, ours)]
     actions = []
     while not game.outcome:

@@ -48,7 +48,7 @@ def read_tactics(rules: str) -> list[Tactic]:
     return found
 
 
-def oracle_rules(rules: RuleSet) -> naive_rules.Rules:
+def naive_rules_of(rules: RuleSet) -> naive_rules.Rules:
     """The fields of a rule set as the naive rules take them."""
     return cast(naive_rules.Rules, rules.fields())
 
@@ -112,7 +112,7 @@ def random_stacks(rules: RuleSet, chance: random.Random, pieces: int | None = No
     Most of these positions cannot be reached in a game: where pieces move, one player may have
     placed many more than the other, and both may have lines.
     """
-    fields = oracle_rules(rules)
+    fields = naive_rules_of(rules)
     reserves = (naive_rules.full_reserve(fields), naive_rules.full_reserve(fields))
     board: naive_rules.Board = [[] for _ in range(rules.squares)]
     if pieces is None:

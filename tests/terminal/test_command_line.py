@@ -137,7 +137,7 @@ def test_the_shell_completes_commands_rule_sets_and_levels(typed: str, offered: 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_page_says_how_to_switch_completion_on(shell: str) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "play" / "terminal.md").read_text("utf-8")
     assert f"_NESTLINE_COMPLETE={shell}_source nestline" in page
     if shell == "bash" and not shutil.which("bash"):
         pytest.skip("click asks bash for its version")

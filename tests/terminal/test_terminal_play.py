@@ -383,7 +383,7 @@ def test_save_and_load(start: Start, tmp_path: Path) -> None:
     (tmp_path / "broken.txt").write_text('[Rules "gobblers"]\n1. 3b2 2b2')
     (tmp_path / "level.txt").write_text('[Rules "gobblers"]\n[FirstLevel "divine"]\n*')
     for wrong, sentence in (
-        ("save notes", "notes is there already and is no record; choose another name."),
+        ("save notes", "notes already exists and is not a record; choose another name."),
         ("save no/such/folder/game", "cannot be written: no such file or directory."),
         ("save .", ". is a folder; name a file."),
         ("save /dev/null", "/dev/null is not an ordinary file."),

@@ -71,7 +71,7 @@ def test_a_seed_makes_the_levels_repeatable_hard_too(tmp_path: Path) -> None:
 
 
 def test_the_page_names_every_command_and_option() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "play" / "terminal.md").read_text("utf-8")
     for command in COMMANDS:
         assert re.search(rf"\| .*`{command.usage}`", page), command.name
     for parameter in play.params:

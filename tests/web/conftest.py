@@ -47,6 +47,7 @@ def on_sqlite(
     # With settings that some tests check and no other test minds.
     settings = {
         "NESTLINE_WEB_LOG_LEVEL": "debug",
+        "NESTLINE_WEB_HOSTS": "club.example",
         "NESTLINE_WEB_ORIGINS": "https://club.example https://school.example",
     }
     with running(str(file), tictactoe_tables, settings) as server:

@@ -104,7 +104,7 @@ def test_a_game_does_not_begin_by_rules_that_were_just_cleaned(own_settings: Set
     """The rule set is still in the memory of this process."""
 
     async def check(services: Services) -> None:
-        rules = await services.catalogue.keep('like = "gobblers"\ntitle = "Mine"')
+        rules = await services.catalogue.keep('like = "gobblers"\ntitle = "Mine"', "me")
         await services.store.delete_unused_rule_sets(time.time() + 1)
         request = NewGame(rules=rules.name)
         with pytest.raises(Refusal, match="no rule set"):

@@ -18,6 +18,9 @@ import httpx
 import pytest
 
 from nestline import Game
+from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+from nestline.web.settings import Settings
 from support.web_driver import (
     WAIT,
     Facts,
@@ -31,6 +34,7 @@ from support.web_driver import (
     running,
     wait_for,
 )
+from web.test_web_database import new_game, serve
 from web.test_web_play import act, show
 
 PLAYERS = 4
@@ -243,9 +247,37 @@ def test_a_full_disk_refuses_and_spoils_nothing(small_disk: Path, tictactoe_tabl
             assert response.json()["error"]["code"] == "disk-full"
             assert "nothing was changed" in response.json()["error"]["message"]
             assert checked(client.get(f"/games/{game}"))["number"] == number
+            health = server.get("/healthz")
+            assert (health.status_code, health.json()["error"]["code"]) == (503, "disk-full")
             ballast.unlink()
             assert checked(change())["number"] == number + 1
+            assert server.get("/healthz").status_code == 200
     with closing(sqlite3.connect(small_disk / "games.sqlite3")) as found:
         assert found.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert found.execute("SELECT number FROM games").fetchall() == [(number + 1,)]
         assert found.execute("SELECT count(*) FROM actions").fetchone() == (number + 1,)
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_nothing_is_acknowledged_into_a_file_that_is_gone(
+    tmp_path: Path, suffix: str, is_replaced: bool
+) -> None:
+    """Somebody deletes or replaces the database, or its log, under the server."""
+    file = tmp_path / "games.sqlite3"
+
+    async def check(services: Services) -> None:
+        await services.store.require_writable()
+        await new_game(services)
+        lost = Path(f"{file}{suffix}")
+        content = lost.read_bytes()
+        lost.unlink()
+        if is_replaced:
+            (tmp_path / "other").write_bytes(b"")
+            lost.write_bytes(content)
+        for change in (services.store.require_writable(), new_game(services)):
+            with pytest.raises(Refusal, match="removed or replaced") as refusal:
+                await change
+            assert refusal.value.status == 503
+
+    serve(Settings(database=str(file), tables=str(tmp_path), build_tables=False), check)

@@ -80,9 +80,10 @@ def test_too_many_requests_are_refused_until_some_time_has_passed(small: Server)
         assert error_of(refused) == (429, "too-many")
         assert int(refused.headers["retry-after"]) >= 1
         assert other.get("/status").status_code == 200
-        # Monitoring is exempt.
         for path in ("/healthz", "/metrics"):
-            assert small.get(path, **client.headers).status_code == 200
+            assert small.get(path, **client.headers).status_code == 429
+        with pytest.raises(InvalidStatus):
+            Player(small, **{"X-Forwarded-For": client.headers["X-Forwarded-For"]})
 
 
 def test_too_many_messages_are_refused_and_then_close_the_connection(small: Server) -> None:
@@ -100,6 +101,19 @@ def test_too_many_messages_are_refused_and_then_close_the_connection(small: Serv
                 player.receive()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1008
+
+
+def test_messages_are_counted_for_all_connections_of_a_client(small: Server) -> None:
+    head = somebody()
+    with Player(small, **head) as one, Player(small, **head) as other:
+        for ask in range(15):
+            one.send(type="ping", ask=ask)
+        answers = [one.receive() for _ in range(15)]
+        assert answers[-1]["type"] == "error"
+        other.send(type="ping", ask=1)
+        assert other.receive()["type"] == "error"
+    with Player(small, **somebody()) as stranger:
+        assert stranger.ask(type="ping")["type"] == "pong"
 
 
 def test_a_client_has_so_many_connections(small: Server) -> None:

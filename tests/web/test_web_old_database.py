@@ -21,7 +21,7 @@ from nestline.web.http.requests import read_action
 from nestline.web.services import Services
 from nestline.web.settings import Settings
 from support.web_driver import WAIT
-from web.test_web_database import serve
+from web.test_web_database import SOMEBODY, serve
 
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "old_games.sql").read_text("utf-8")
@@ -45,7 +45,7 @@ def test_old_games_are_told_as_before(settings: Settings) -> None:
     async def look(services: Services) -> None:
         for name, told in TOLD.items():
             online = await services.hub.find(told["id"])
-            assert services.games.json(online, frozenset()) == told, name
+            assert json.loads(services.games.text(online, frozenset())) == told, name
 
     serve(settings, look)
 
@@ -57,7 +57,7 @@ def test_old_games_go_on_and_end(settings: Settings) -> None:
         holder = online.seats[online.game.turn].holder
         assert holder is not None
         request = read_action.validate_python({"number": online.number, **action})
-        return await services.games.act(online.id, frozenset({holder}), request)
+        return await services.games.act(online.id, frozenset({holder}), request, SOMEBODY)
 
     async def finish(services: Services) -> None:
         for told in TOLD.values():
@@ -92,7 +92,7 @@ def test_what_was_allowed_when_an_old_game_began_still_is(settings: Settings) ->
         holder = won.seats[0].holder
         assert holder is not None
         request = read_action.validate_python({"action": "undo", "number": won.number})
-        again = await services.games.act(won.id, frozenset({holder}), request)
+        again = await services.games.act(won.id, frozenset({holder}), request, SOMEBODY)
         assert not again.is_over
         assert (await services.hub.find(TOLD["computer is X"]["id"])).levels[0] == "random"
 

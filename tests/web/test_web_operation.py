@@ -202,7 +202,7 @@ def test_addresses_that_no_trusted_proxy_told_are_not_believed(workers: Server) 
         (["--tables", sys.executable], {}, "is not a folder"),
         (["--engine-threads", "1000"], {}, "1000 is not in the range"),
         ([], {"NESTLINE_WEB_BODY_BYTES": "1"}, "NESTLINE_WEB_BODY_BYTES: 1 is not allowed"),
-        ([], {"NESTLINE_WEB_BODY_SIZE": "1"}, "NESTLINE_WEB_BODY_SIZE is no setting"),
+        ([], {"NESTLINE_WEB_BODY_SIZE": "1"}, "NESTLINE_WEB_BODY_SIZE is not a setting"),
         ([], {"NESTLINE_WEB_BUILD_TABLES": "maybe"}, "neither yes nor no"),
         ([], {"NESTLINE_WEB_LEASE_SECONDS": "nan"}, "NESTLINE_WEB_LEASE_SECONDS"),
         ([], {"NESTLINE_WEB_LOG_LEVEL": "loud"}, "none of debug, info, warning, error"),

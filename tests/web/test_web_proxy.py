@@ -1,4 +1,4 @@
-"""Two processes and PostgreSQL behind nginx, configured as docs/deployment.md says."""
+"""Two processes and PostgreSQL behind nginx, configured as docs/host/deployment.md says."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from web.test_web_play import LINK
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
 """Debian installs it outside an ordinary user's PATH."""
-PAGE = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "host" / "deployment.md").read_text("utf-8")
 
 
 class Proxy:

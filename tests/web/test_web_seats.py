@@ -202,6 +202,56 @@ def test_study_is_refused_to_players_of_a_game_between_people(servers: Servers) 
         assert client.get(path).status_code == 200
 
 
+def test_the_computer_answers_no_position_for_players_of_a_game_between_people(
+    servers: Servers,
+) -> None:
+    """That would be study under another name."""
+    computer = {"second": {"player": "computer", "level": "5"}}
+    chosen: list[dict[str, object]] = [
+        {"rules": "gobblers", "position": "x3/x,w3,x/x3 b", "seats": computer},
+        {"record": '[Rules "gobblers"]\n\n1. 3b2 *', "seats": computer},
+    ]
+    with servers.one.client() as browser:
+        made = checked(browser.post("/games", json={"seats": LINK}))
+        mine = checked(browser.post("/games", json={}))
+        game, token = mine["game"]["id"], mine["tokens"]["first"]
+        for request in chosen:
+            assert browser.post("/games", json=request).status_code == 201
+        bob = join(servers.other, made["game"]["id"], made["invitations"]["second"])["second"]
+        with servers.other.client(bob) as other:
+            for client in (browser, other):
+                for request in chosen:
+                    problem = client.post("/games", json=request).json()["error"]
+                    assert problem["code"] == "study-refused"
+                    assert "the computer answers no position" in problem["message"]
+        # Nor does it take over in the middle of a game at one screen; the start is no secret.
+        cookie = browser.cookies["nestline-visitor"]
+        with Player(servers.other, Cookie=f"nestline-visitor={cookie}") as ann:
+            ann.watch(game, token)
+            ann.act(game, "move", 0, move="3b2")
+            assert refusal(ann.act, game, "hand-over", 1, level="5")[1] == "study-refused"
+        assert browser.post("/games", json={"seats": computer}).status_code == 201
+        number = show(servers.one, made["game"]["id"])["number"]
+        act(servers.other, made["game"]["id"], bob, "resign", number)
+        assert browser.post("/games", json=chosen[0]).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["{cookie}", "a[]=1; {cookie}", '{cookie}; x={{"a":"b"}}', "=; b; {cookie}", "é=ü; {cookie}"],
+)
+def test_no_other_cookie_opens_the_study_lock(server: Server, header: str) -> None:
+    with server.client() as browser:
+        made = checked(browser.post("/games", json={"seats": LINK}))
+        cookie = f"nestline-visitor={browser.cookies['nestline-visitor']}"
+    join(server, made["game"]["id"], made["invitations"]["second"])
+    raw = header.format(cookie=cookie).encode("latin-1")
+    response = httpx.get(
+        f"{server.url}/api/v1/positions/tictactoe", headers={b"Cookie": raw}, timeout=WAIT
+    )
+    assert response.status_code == 403
+
+
 def test_letting_the_computer_play_for_a_while_opens_no_back_door(servers: Servers) -> None:
     """Against a person it would be a way to take back without asking, or to study."""
     game, first, second = link_game(servers)

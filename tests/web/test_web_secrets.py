@@ -288,7 +288,7 @@ def test_peeking_shows_what_lies_under_own_pieces_to_the_one_who_looks(servers: 
         assert not any("b1" in text and "w3" in text and "peeked" in text for text in bob.received)
 
 
-def test_in_memory_games_nobody_peeks_and_lifting_is_not_taken_back(servers: Servers) -> None:
+def test_in_memory_games_nobody_peeks_and_covering_is_not_taken_back(servers: Servers) -> None:
     made = create(servers.one, rules=RULES, visibility="memory", position="x3/x,b1w3,x/w1b2,x2 w")
     game, token = made["game"]["id"], made["tokens"]["first"]
     with servers.one.client(token) as client:
@@ -296,6 +296,17 @@ def test_in_memory_games_nobody_peeks_and_lifting_is_not_taken_back(servers: Ser
         assert refused.status_code == 409
         assert "played from memory" in refused.json()["error"]["message"]
         assert client.get(f"/games/{game}/record").status_code == 409
+    act(servers.one, game, token, "move", 0, move="1c3")
+    assert act(servers.one, game, token, "undo", 1)["ply"] == 0
+    act(servers.one, game, token, "move", 2, move="3a1")
+    with pytest.raises(Refused) as shown_again:
+        act(servers.one, game, token, "undo", 3)
+    assert "would show it again" in shown_again.value.message
+
+
+def test_in_memory_games_lifting_is_not_taken_back(servers: Servers) -> None:
+    made = create(servers.one, rules=RULES, visibility="memory", position="x3/x,b1w3,x/w1b2,x2 w")
+    game, token = made["game"]["id"], made["tokens"]["first"]
     act(servers.one, game, token, "move", 0, move="1c3")
     assert act(servers.one, game, token, "undo", 1)["ply"] == 0
     act(servers.one, game, token, "move", 2, move="b2c3")

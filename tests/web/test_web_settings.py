@@ -12,7 +12,7 @@ from nestline.errors import NestlineError
 from nestline.web.settings import Settings, read_settings, variables
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "deployment.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "host" / "deployment.md").read_text("utf-8")
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
@@ -24,7 +24,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
 def test_a_default_that_differs_would_be_noticed() -> None:
     usual = {str: "error", bool: "no", int: "234", float: "234"}
     special = {"origins": "https://club.example", "trusted_proxies": "10.0.0.1",
-               "body_bytes": "2345", "message_bytes": "2345"}  # fmt: skip
+               "body_bytes": "2345", "message_bytes": "2345", "head_bytes": "2345"}  # fmt: skip
     for item in fields(Settings):
         value = special.get(item.name) or usual[item.type]  # type: ignore[index]
         assert read_settings({variables()[item.name]: value}) != Settings()
@@ -46,10 +46,10 @@ def test_every_variable_on_the_page_and_in_the_dockerfile_exists() -> None:
         ("BUILD_TABLES", "perhaps", "neither yes nor no"),
         ("LOG_LEVEL", "loud", "none of debug"),
         ("DATABASE", "oracle://x", "no other kind"),
-        ("DATABSE", "x", "is no setting"),
+        ("DATABSE", "x", "is not a setting"),
         ("ENGINE_THREADS", "5000", "it is 0 to 256"),
-        ("ORIGINS", "https://fine.example school.example", "'school.example' is no origin"),
-        ("ORIGINS", "https://school.example/page", "is no origin"),
+        ("ORIGINS", "https://fine.example school.example", "'school.example' is not an origin"),
+        ("ORIGINS", "https://school.example/page", "is not an origin"),
         ("TRUSTED_PROXIES", "127.0.0.1, proxy", "'proxy' is neither an address nor a network"),
         ("TRUSTED_PROXIES", "10.0.0.1/8", "neither an address nor a network"),
     ],

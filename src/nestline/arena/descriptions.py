@@ -44,7 +44,7 @@ def _added_kind(name: str) -> Kind | None:
     for entry in importlib.metadata.entry_points(group=GROUP, name=name):
         kind = entry.load()
         if not isinstance(kind, Kind):
-            raise NestlineError(f"the entry point {entry.value} for players {name!r} is no Kind")
+            raise NestlineError(f"the entry point {entry.value} for players {name!r} is not a Kind")
         return kind
     return None
 

@@ -97,7 +97,7 @@ class Tournament:
                 f"{self.ply_limit} plies"
             )
         if self.anchor is not None and self.anchor not in self.entries:
-            raise NestlineError(f"the anchor {self.anchor!r} is no player; {self._known()}")
+            raise NestlineError(f"the anchor {self.anchor!r} is not a player; {self._known()}")
         if self.sprt and len(self.entries) != 2:
             raise NestlineError("a sequential test is for two players")
 

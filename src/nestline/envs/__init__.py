@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from nestline.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from nestline.envs.batch import Batch, Step, Tally
+    from nestline.envs.batch import Batch
+    from nestline.envs.batch_base import Step, Tally
     from nestline.envs.batch_cuda import CudaBatch
     from nestline.envs.gymnasium import NestlineEnv, NestlineVectorEnv
     from nestline.envs.stepping import END_REASONS
@@ -29,7 +30,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "nestline.envs.batch": "Batch Step Tally",
+        "nestline.envs.batch": "Batch",
+        "nestline.envs.batch_base": "Step Tally",
         "nestline.envs.batch_cuda": "CudaBatch",
         "nestline.envs.gymnasium": "NestlineEnv NestlineVectorEnv",
         "nestline.envs.stepping": "END_REASONS",

@@ -10,279 +10,57 @@ array([False, False, False,  True])
 (4, 19, 3, 3)
 >>> batch.position(0)
 Position("x3/x,w3,x/x3 b", rules="gobblers")
+>>> tries = batch.gather([0] * 100, seed=1)     # the first game, continued in a hundred ways
+>>> tries.games
+100
 
 An illegal action only sets a flag. What one game does in a step is in `stepping`; `batch_cuda` runs
 the same games on a GPU.
 """
 
-from abc import ABC, abstractmethod
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nestline import kernel
-from nestline.action_space import action_count
-from nestline.compiled import inlined
 from nestline.envs import stepping
+from nestline.envs.batch_base import (
+    DEFAULT_PLY_LIMIT,
+    BatchBase,
+    Start,
+    Step,
+    Tally,
+    checked_actions,
+    checked_indices,
+    checked_marks,
+    checked_room,
+    seeded_chance,
+    tally_of,
+    whole_number,
+)
+from nestline.envs.loops import functions_for
 from nestline.envs.stepping import Results, State
-from nestline.errors import GameError, ShapeError
-from nestline.game import Game
-from nestline.observations import observation_shape
-from nestline.position import Position, Side, move_of_code
-from nestline.rules import RuleSet, load_rules
-from nestline.rules.law import Law
-
-DEFAULT_PLY_LIMIT = 200
-"""The default ply limit, after which a game ends as unfinished."""
-
-LONGEST_PLY_LIMIT = 1_000_000
-
-Array = NDArray[Any]
-
-
-class Step(NamedTuple):
-    """What a step did; arrays of shape (games,)."""
-
-    rewards: Any
-    """float32, for the player who moved: 1 a win, -1 a loss, 0 anything else."""
-    terminated: Any
-    """bool: the game is over by the rules."""
-    truncated: Any
-    """bool: the ply limit stopped the game."""
-    illegal: Any
-    """bool: the action was illegal and the game is unchanged."""
-    ends: Any
-    """uint8: the state of the game, an index into `END_REASONS`."""
-
-
-class Tally(NamedTuple):
-    """The results of the games that ended during a run of random steps."""
-
-    games: int
-    first_won: int
-    second_won: int
-    drawn: int
-    """Unfinished ones included."""
-
-
-class Functions(NamedTuple):
-    """The compiled loops for one rule set; each works on the games from `first` to `stop`."""
-
-    begin: Callable[..., None]
-    step: Callable[..., None]
-    choose: Callable[..., None]
-    play_at_random: Callable[..., None]
-    mark_legal: Callable[..., None]
-    look: Callable[..., None]
+from nestline.errors import GameError
+from nestline.rules import RuleSet
 
 
 @lru_cache
-def functions_for(law: Law, repetition: int) -> Functions:
-    """Compile for one rule set: its numbers become constants, which is 1.5 times as fast.
-
-    The arrays are separate arguments, since passing them in tuples makes a call cost four times as
-    much.
-    """
-
-    @inlined
-    def begin(
-        first: int, stop: int, where: Array, words: Array, counters: Array, history: Array,
-        chance: Array, settings: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        for game in range(first, stop):
-            if where[game]:
-                stepping.begin(game, state)
-
-    @inlined
-    def step(
-        first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
-        chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        results = Results(rewards, flags, ends, tally)
-        for game in range(first, stop):
-            stepping.step(game, actions[game], law, repetition, state, results)
-
-    @inlined
-    def choose(
-        first: int, stop: int, actions: Array, words: Array, counters: Array, history: Array,
-        chance: Array, settings: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        for game in range(first, stop):
-            stepping.choose(game, law, state, actions)
-
-    @inlined
-    def play_at_random(
-        first: int, stop: int, steps: int, words: Array, counters: Array, history: Array,
-        chance: Array, settings: Array, rewards: Array, flags: Array, ends: Array, tally: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        results = Results(rewards, flags, ends, tally)
-        for game in range(first, stop):
-            stepping.play_at_random(game, steps, law, repetition, state, results)
-
-    @inlined
-    def mark_legal(
-        first: int, stop: int, masks: Array, words: Array, counters: Array, history: Array,
-        chance: Array, settings: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        for game in range(first, stop):
-            stepping.mark_legal(game, law, state, masks)
-
-    @inlined
-    def look(
-        first: int, stop: int, hide_covered: int, planes: Array, words: Array, counters: Array,
-        history: Array, chance: Array, settings: Array,
-    ) -> None:  # fmt: skip
-        state = State(words, counters, history, chance, settings)
-        for game in range(first, stop):
-            stepping.look(game, law, hide_covered, state, planes)
-
-    return Functions(begin, step, choose, play_at_random, mark_legal, look)
-
-
-def seeded_chance(seed: int | None, games: int) -> NDArray[np.int64]:
-    """The games' random number generators; a seed gives the same ones on every device."""
-    limits = np.iinfo(np.int64)
-    chance = np.random.default_rng(seed).integers(limits.min, limits.max, games, endpoint=True)
-    return chance.astype(np.int64, copy=False)
-
-
-class BatchBase(ABC):
-    """What batches on every device share: options, and access to single games."""
-
-    state: State
-
-    def __init__(
-        self,
-        rules: str | RuleSet = "gobblers",
-        games: int = 1,
-        *,
-        ply_limit: int = DEFAULT_PLY_LIMIT,
-        start: Position | None = None,
-        auto_reset: bool = True,
-        hide_covered: bool = False,
-    ) -> None:
-        self.rules = load_rules(rules)
-        self.games = whole_number("a batch has", "games", games, 2**31 - 1)
-        self.ply_limit = whole_number("a limit has", "plies", ply_limit, LONGEST_PLY_LIMIT)
-        self.start = start or Position.start(self.rules)
-        if self.start.rules != self.rules:
-            raise GameError(f"a batch of {self.rules.name} cannot start from a position of "
-                            f"{self.start.rules.name}")  # fmt: skip
-        if outcome := self.start.outcome():
-            raise GameError(f"a batch cannot start from a position that is over, {outcome}")
-        self.auto_reset = bool(auto_reset)
-        self.hide_covered = bool(hide_covered)
-        self.actions = action_count(self.rules)
-        self.observation_shape = observation_shape(self.rules)
-
-    @property
-    def _slots(self) -> int:
-        return self.ply_limit + 1 if self.rules.repetition else 0
-
-    def _settings(self) -> NDArray[np.int64]:
-        own, opp = self.start.words
-        return np.array([self.ply_limit, self.auto_reset, own, opp, self.start.turn], np.int64)
-
-    def _planes(self) -> int:
-        planes, rows, columns = self.observation_shape
-        return planes * rows * columns
-
-    @abstractmethod
-    def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-        """The bit boards, counters and history of a game."""
-
-    def _index(self, index: int) -> int:
-        if not 0 <= index < self.games:
-            raise GameError(f"there is no game {index}; the batch has games 0 to {self.games - 1}")
-        return index
-
-    def position(self, index: int) -> Position:
-        """The position of one game."""
-        words, counters, _ = self._column(self._index(index))
-        return self._position_of(words[0], words[1], counters[stepping.TURN])
-
-    def game(self, index: int) -> Game:
-        """One unfinished game as a `Game` that continues in the same way.
-
-        If the rules have draws by repetition it starts at the last placement, since no earlier
-        position can recur; otherwise at the current position.
-        """
-        words, counters, history = self._column(self._index(index))
-        turn, played = counters[stepping.TURN], max(0, len(history) - 1)
-        own, opp = history[0] if history else (words[0], words[1])
-        begun = turn if played % 2 == 0 else 1 - turn
-        left = self.ply_limit - counters[stepping.PLY] + played
-        game = Game(
-            start=self._position_of(own, opp, begun),
-            visibility="open",
-            touch_move=False,
-            ply_limit=max(1, left),
-        )
-        for (own, opp), (_, after) in pairwise(history):
-            game.play(move_of_code(self.rules.board, _code_between(own, opp, after, self.rules)))
-        return game
-
-    def _position_of(self, own: int, opp: int, turn: int) -> Position:
-        first, second = (opp, own) if turn else (own, opp)
-        return Position.from_words(first, second, Side(turn), self.rules)
-
-
-def _code_between(own: int, opp: int, after: int, rules: RuleSet) -> int:
-    """The board move that makes the mover's word `own` into `after`."""
-    moves = np.empty(kernel.MAX_MOVES, np.int64)
-    count = kernel.legal_moves(own, opp, rules.law, moves)
-    codes: list[int] = moves[:count].tolist()
-    return next(code for code in codes if kernel.play(own, code) == after)
-
-
-def whole_number(what: str, of: str, value: Any, most: int) -> int:
-    """Check for a number from 1 to `most`; anything else is a `GameError`."""
-    if not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
-        raise GameError(f"{what} 1 to {most:,} {of}, not {value!r}")
-    return int(value)
-
-
-def checked_actions(actions: Any, games: int, what: str = "actions") -> NDArray[np.int64]:
-    """Actions as an array for the compiled step; `ShapeError` if they do not fit."""
-    found = np.asarray(actions)
-    if found.dtype.kind not in "iu" or found.shape != (games,):
-        raise ShapeError(
-            f"{what} are whole numbers in an array of shape ({games},), "
-            f"not {found.dtype} of shape {found.shape}"
-        )
-    return np.ascontiguousarray(found, np.int64)
-
-
-def checked_room(out: Any, shape: tuple[int, ...], kind: type, what: str) -> Any:
-    """The array to write into: the caller's, if it fits, or a new one."""
-    if out is None:
-        return np.empty(shape, kind)
-    fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == kind
-    if not fits or not out.flags.c_contiguous or not out.flags.writeable:
-        found = f"{out.dtype} of shape {out.shape}" if hasattr(out, "dtype") else repr(out)
-        raise ShapeError(
-            f"{what} are written into a contiguous {np.dtype(kind)} array of shape {shape}, "
-            f"not {found}"
-        )
-    return out
+def _thread_pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """The threads that all batches share; a forked process has none of its parent's."""
+    return ThreadPoolExecutor(threads)
 
 
 class Batch(BatchBase):
     """Games of one rule set, side by side; see the module's example.
 
-    With `auto_reset` a finished game restarts in the same step. `hide_covered` hides the
-    opponent's covered pieces in observations. `threads` share the games; one is enough for small
-    batches.
+    With `auto_reset` a finished game restarts in the same step. `start` is one position for all
+    games or one for each. `hide_covered` hides the opponent's covered pieces in observations.
+    `threads` share the games; one is enough for small batches.
     """
 
     def __init__(
@@ -291,7 +69,7 @@ class Batch(BatchBase):
         games: int = 1,
         *,
         ply_limit: int = DEFAULT_PLY_LIMIT,
-        start: Position | None = None,
+        start: Start | None = None,
         auto_reset: bool = True,
         hide_covered: bool = False,
         seed: int | None = None,
@@ -302,27 +80,37 @@ class Batch(BatchBase):
             hide_covered=hide_covered,
         )  # fmt: skip
         self.threads = whole_number("a batch takes", "threads", threads, 256)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._ranges = [
-            (self.games * part // self.threads, self.games * (part + 1) // self.threads)
-            for part in range(self.threads)
-        ]
         self._functions = functions_for(self.rules.law, self.rules.repetition)
-        self.state = State(
-            words=np.zeros((2, self.games), np.int64),
-            counters=np.zeros((stepping.COUNTERS, self.games), np.int32),
-            history=np.empty((2, self._slots, self.games), np.int64),
-            chance=seeded_chance(seed, self.games),
-            settings=self._settings(),
-        )
+        self.state = self._room_for(self.games)._replace(starts=self._words_of_starts(start))
+        self.state.chance[:] = seeded_chance(seed, self.games)
         self.reset()
 
+    def _room_for(self, games: int) -> State:
+        return State(
+            words=np.empty((2, games), np.int64),
+            counters=np.empty((stepping.COUNTERS, games), np.int32),
+            history=np.empty((2, self._slots, games), np.int64),
+            chance=np.empty(games, np.int64),
+            starts=np.empty((stepping.STARTS, games), np.int64),
+            settings=self._settings(),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled functions are looked up again rather than pickled.
+        return {name: value for name, value in vars(self).items() if name != "_functions"}
+
+    def __setstate__(self, found: dict[str, Any]) -> None:
+        vars(self).update(found)
+        self._functions = functions_for(self.rules.law, self.rules.repetition)
+
     def _run(self, function: Callable[..., None], *arguments: Any) -> None:
-        if self._pool is None:
+        if self.threads == 1:
             function(0, self.games, *arguments)
             return
+        pool = _thread_pool(self.threads, os.getpid())
+        edges = [self.games * part // self.threads for part in range(self.threads + 1)]
         for running in [
-            self._pool.submit(function, first, stop, *arguments) for first, stop in self._ranges
+            pool.submit(function, first, stop, *arguments) for first, stop in pairwise(edges)
         ]:
             running.result()
 
@@ -331,25 +119,43 @@ class Batch(BatchBase):
 
         A seed also reseeds the random number generators of all games.
         """
-        marks = np.ones(self.games, np.bool_) if where is None else np.asarray(where)
-        if marks.dtype != np.bool_ or marks.shape != (self.games,):
-            raise ShapeError(
-                f"games to reset are marked in a bool array of shape ({self.games},), "
-                f"not {marks.dtype} of shape {marks.shape}"
-            )
+        marks = checked_marks(where, self.games)
         if seed is not None:
             self.state.chance[:] = seeded_chance(seed, self.games)
-        self._run(self._functions.begin, np.ascontiguousarray(marks), *self.state)
+        self._run(self._functions.begin, marks, *self.state)
 
-    def step(self, actions: ArrayLike) -> Step:
+    def gather(self, indices: ArrayLike, *, seed: int | None = None) -> Self:
+        sources = checked_indices(indices, self.games)
+        twin = self._twin(self._room_for(len(sources)))
+        twin._run(self._functions.take, sources, *self.state, *twin.state)
+        if seed is not None:
+            twin.state.chance[:] = seeded_chance(seed, twin.games)
+        return twin
+
+    def _put(self, numbers: NDArray[np.int64], given: NDArray[np.int64]) -> None:
+        self._functions.put(0, len(numbers), numbers, given, *self.state)
+
+    def step(
+        self, actions: ArrayLike, where: ArrayLike | None = None, *,
+        final_observations: NDArray[np.int8] | None = None,
+    ) -> Step:  # fmt: skip
         """Play an action in every game; illegal ones are flagged and change nothing.
 
-        `actions` are integers of shape (games,). A finished game does not change.
+        `actions` are integers of shape (games,). A finished game does not change, and neither do
+        games that are not marked in `where`, a bool array of shape (games,). `final_observations`
+        is an array like that of `observe`; the games that end write into it what the player who
+        would have moved sees, before they restart. The rows of the others are left as they are.
         """
         checked = checked_actions(actions, self.games)
-        results = self._results()
+        marks = None if where is None else checked_marks(where, self.games)
+        if marks is not None:
+            checked = np.where(marks, checked, _NO_ACTION)
+        results = self._results(finals=final_observations)
         self._run(self._functions.step, checked, *self.state, *results)
-        return _step_of(results)
+        terminated, truncated, illegal = results.flags
+        if marks is not None:
+            illegal &= marks
+        return Step(results.rewards, terminated, truncated, illegal, results.ends)
 
     def legal_action_mask(self, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Which actions are legal, as a bool array of shape (games, actions).
@@ -372,12 +178,14 @@ class Batch(BatchBase):
         """
         shape = (self.games, *self.observation_shape)
         planes: NDArray[np.int8] = checked_room(out, shape, np.int8, "observations")
-        rows = planes.reshape(self.games, self._planes())
-        state = self.state
+        seers = self.state.counters[stepping.TURN]
         if sides is not None:
-            others = checked_actions(sides, self.games, "sides") != state.counters[stepping.TURN]
-            state = state._replace(words=np.where(others, state.words[::-1], state.words))
-        self._run(self._functions.look, int(self.hide_covered), rows, *state)
+            chosen = checked_actions(sides, self.games, "sides")
+            if (chosen & 1 != chosen).any():
+                raise GameError("sides are 0, the first player, and 1, the second")
+            seers = chosen.astype(np.int32)
+        rows = planes.reshape(self.games, self._planes())
+        self._run(self._functions.look, seers, rows, *self.state)
         return planes
 
     def random_actions(self) -> NDArray[np.int64]:
@@ -393,16 +201,22 @@ class Batch(BatchBase):
         of every game.
         """
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
-        results = self._results(np.empty((stepping.TALLIES, self.games), np.int32))
+        results = self._results(tally=np.empty((stepping.TALLIES, self.games), np.int32))
         self._run(self._functions.play_at_random, steps, *self.state, *results)
         return tally_of(results.tally.sum(axis=1, dtype=np.int64).tolist())
 
-    def _results(self, tally: NDArray[np.int32] | None = None) -> Results:
+    def _results(
+        self, *, tally: NDArray[np.int32] | None = None, finals: NDArray[np.int8] | None = None
+    ) -> Results:
+        if finals is not None:
+            shape = (self.games, *self.observation_shape)
+            finals = checked_room(finals, shape, np.int8, "final observations")
         return Results(
             rewards=np.empty(self.games, np.float32),
             flags=np.empty((stepping.FLAGS, self.games), np.bool_),
             ends=np.empty(self.games, np.uint8),
             tally=_NO_TALLY if tally is None else tally,
+            finals=_NO_FINALS if finals is None else finals.reshape(self.games, self._planes()),
         )
 
     @property
@@ -425,6 +239,16 @@ class Batch(BatchBase):
         """The states of the games, indices into `END_REASONS`; 0 while a game goes on."""
         return self._row(stepping.END)
 
+    @property
+    def outcomes(self) -> NDArray[np.int8]:
+        """What finished games are worth to the player to move: 1 a win, -1 a loss, 0 a draw.
+
+        0 while a game goes on, as `ends` tells; so with auto-reset it is always 0.
+        """
+        found = np.empty(self.games, np.int8)
+        self._run(self._functions.judge, found, *self.state)
+        return found
+
     def _row(self, number: int) -> NDArray[np.int32]:
         row: NDArray[np.int32] = self.state.counters[number].copy()
         return row
@@ -440,15 +264,6 @@ class Batch(BatchBase):
         )
 
 
+_NO_ACTION = -1
 _NO_TALLY = np.empty((stepping.TALLIES, 0), np.int32)
-
-
-def _step_of(results: Results) -> Step:
-    terminated, truncated, illegal = results.flags
-    return Step(results.rewards, terminated, truncated, illegal, results.ends)
-
-
-def tally_of(counts: list[int]) -> Tally:
-    """The number of games by result, from the sums of the tallies' rows."""
-    first_won, second_won, drawn = counts
-    return Tally(first_won + second_won + drawn, first_won, second_won, drawn)
+_NO_FINALS = np.empty((0, 0), np.int8)

@@ -12,25 +12,26 @@ The games run through the same functions as in `batch`, so both give identical r
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from nestline.envs import stepping
-from nestline.envs.batch import (
+from nestline.envs.batch_base import (
     DEFAULT_PLY_LIMIT,
     BatchBase,
-    Functions,
+    Start,
     Step,
     Tally,
+    checked_indices,
     seeded_chance,
     tally_of,
     whole_number,
 )
-from nestline.envs.stepping import COUNTERS, FLAGS, SINCE, TALLIES, Results, State
+from nestline.envs.loops import Functions
+from nestline.envs.stepping import COUNTERS, FLAGS, ILLEGAL, SINCE, STARTS, TALLIES, Results, State
 from nestline.errors import GameError, ShapeError
 from nestline.gpu import Gpu, cuda
-from nestline.position import Position
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
 
@@ -55,10 +56,26 @@ def kernels_for(law: Law, repetition: int) -> Functions:
             stepping.begin(game, state)
 
     @cuda.jit
-    def step(games, chosen, state, results):  # type: ignore[no-untyped-def]
+    def put(count, numbers, given, state):  # type: ignore[no-untyped-def]
+        place = cuda.grid(1)
+        if place < count:
+            own, opp, turn = given.array[0, place], given.array[1, place], given.array[2, place]
+            stepping.put(numbers.array[place], own, opp, turn, law, state)
+
+    @cuda.jit
+    def take(games, sources, there, state):  # type: ignore[no-untyped-def]
         game = cuda.grid(1)
         if game < games:
-            stepping.step(game, int(chosen.array[game]), law, repetition, state, results)
+            stepping.take(game, sources.array[game], there, state)
+
+    @cuda.jit
+    def step(games, chosen, where, state, results):  # type: ignore[no-untyped-def]
+        game = cuda.grid(1)
+        if game < games:
+            action = int(chosen.array[game]) if where.array[game] else -1
+            stepping.step(game, action, law, repetition, state, results)
+            if not where.array[game]:
+                results.flags[ILLEGAL, game] = False
 
     @cuda.jit
     def choose(games, chosen, state):  # type: ignore[no-untyped-def]
@@ -82,12 +99,18 @@ def kernels_for(law: Law, repetition: int) -> Functions:
             stepping.mark_legal(game, law, state, seen.array)
 
     @cuda.jit
-    def look(games, hide_covered, state, seen):  # type: ignore[no-untyped-def]
+    def look(games, sides, state, seen):  # type: ignore[no-untyped-def]
         game = cuda.grid(1)
         if game < games:
-            stepping.look(game, law, hide_covered, state, seen.array)
+            stepping.look(game, sides.array[game], law, state, seen.array)
 
-    return Functions(begin, step, choose, play_at_random, mark_legal, look)
+    @cuda.jit
+    def judge(games, outcomes, state):  # type: ignore[no-untyped-def]
+        game = cuda.grid(1)
+        if game < games:
+            outcomes.array[game] = stepping.worth(game, state)
+
+    return Functions(begin, put, take, step, choose, play_at_random, mark_legal, look, judge)
 
 
 @lru_cache
@@ -120,7 +143,7 @@ class CudaBatch(BatchBase):
         games: int = 1,
         *,
         ply_limit: int = DEFAULT_PLY_LIMIT,
-        start: Position | None = None,
+        start: Start | None = None,
         auto_reset: bool = True,
         hide_covered: bool = False,
         seed: int | None = None,
@@ -131,14 +154,33 @@ class CudaBatch(BatchBase):
         )  # fmt: skip
         self._gpu = Gpu("a batch on the graphics card", GameError, THREADS)
         self._kernels = kernels_for(self.rules.law, self.rules.repetition)
-        self.state = State(
-            words=self._gpu.array((2, self.games), np.int64),
-            counters=self._gpu.array((COUNTERS, self.games), np.int32),
-            history=self._gpu.array((2, self._slots, self.games), np.int64),
+        self._all_marked = self._gpu.array(0, np.bool_)
+        self.state = self._room_for(self.games)._replace(
             chance=self._gpu.copy_to(seeded_chance(seed, self.games)),
-            settings=self._gpu.copy_to(self._settings()),
+            starts=self._gpu.copy_to(self._words_of_starts(start)),
         )
         self.reset()
+
+    def _room_for(self, games: int) -> State:
+        return State(
+            words=self._gpu.array((2, games), np.int64),
+            counters=self._gpu.array((COUNTERS, games), np.int32),
+            history=self._gpu.array((2, self._slots, games), np.int64),
+            chance=self._gpu.array(games, np.int64),
+            starts=self._gpu.array((STARTS, games), np.int64),
+            settings=self._gpu.copy_to(self._settings()),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The arrays travel through host memory; kernels are looked up again.
+        arrays = State(*(self._gpu.copy_back(array) for array in self.state))
+        kept = {name: value for name, value in vars(self).items() if name != "_kernels"}
+        return {**kept, "state": arrays, "_all_marked": np.empty(0, np.bool_)}
+
+    def __setstate__(self, found: dict[str, Any]) -> None:
+        vars(self).update(found)
+        self._kernels = kernels_for(self.rules.law, self.rules.repetition)
+        self.state = State(*(self._gpu.copy_to(array) for array in self.state))
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         self._gpu.launch(kernel, self.games, self.games, *arguments)
@@ -155,6 +197,13 @@ class CudaBatch(BatchBase):
                 f"not {found.dtype} of shape {found.shape}"
             )
         return Held(self._gpu.copy_to(found) if isinstance(found, np.ndarray) else found)
+
+    def _marks(self, where: Any) -> Held:
+        if where is not None:
+            return self._taken(where, "b", "games are marked with bools")
+        if self._all_marked.shape != (self.games,):
+            self._all_marked = self._gpu.copy_to(np.ones(self.games, np.bool_))
+        return Held(self._all_marked)
 
     def _room(self, out: Any, shape: tuple[int, ...], kind: type, what: str) -> Any:
         """The array to write into: the caller's, if it fits, or a new one."""
@@ -176,22 +225,36 @@ class CudaBatch(BatchBase):
 
         A seed also reseeds the random number generators of all games.
         """
-        marks = np.ones(self.games, np.bool_) if where is None else where
-        held = self._taken(marks, "b", "games to reset are marked with bools")
+        held = self._marks(where)
         if seed is not None:
             chance = self._gpu.copy_to(seeded_chance(seed, self.games))
             self.state = self.state._replace(chance=chance)
         self._run(self._kernels.begin, held, self.state)
 
-    def step(self, actions: Any) -> Step:
+    def gather(self, indices: Any, *, seed: int | None = None) -> Self:
+        on_device = hasattr(indices, "__cuda_array_interface__") and not self._gpu.is_simulated
+        there = cuda.as_cuda_array(indices).copy_to_host() if on_device else indices
+        sources = checked_indices(there, self.games)
+        twin = self._twin(self._room_for(len(sources)))
+        twin._run(self._kernels.take, Held(self._gpu.copy_to(sources)), self.state, twin.state)
+        if seed is not None:
+            chance = self._gpu.copy_to(seeded_chance(seed, twin.games))
+            twin.state = twin.state._replace(chance=chance)
+        return twin
+
+    def _put(self, numbers: Any, given: Any) -> None:
+        held = (Held(self._gpu.copy_to(numbers)), Held(self._gpu.copy_to(given)))
+        self._gpu.launch(self._kernels.put, len(numbers), len(numbers), *held, self.state)
+
+    def step(self, actions: Any, where: Any = None, *, final_observations: Any = None) -> Step:
         """Play an action in every game; illegal ones are flagged and change nothing.
 
-        `actions` are integers of shape (games,), best on the device. A finished game does not
-        change.
+        As in `Batch`; arrays are best on the device.
         """
         held = self._taken(actions, "iu", "actions are whole numbers")
-        results = self._results(0)
-        self._run(self._kernels.step, held, self.state, results)
+        marks = self._marks(where)
+        results = self._results(finals=final_observations)
+        self._run(self._kernels.step, held, marks, self.state, results)
         terminated, truncated, illegal = (results.flags[row] for row in range(FLAGS))
         return Step(results.rewards, terminated, truncated, illegal, results.ends)
 
@@ -201,11 +264,17 @@ class CudaBatch(BatchBase):
         self._run(self._kernels.mark_legal, self.state, Held(masks))
         return masks
 
-    def observe(self, out: Any = None) -> Any:
-        """What the players to move see, as an int8 array of shape (games, planes, board, board)."""
+    def observe(self, out: Any = None, *, sides: Any = None) -> Any:
+        """What the players to move see, as an int8 array of shape (games, planes, board, board).
+
+        `sides`, integers 0 and 1 of shape (games,), chooses the observer in each game instead.
+        """
+        seers = Held(self.turns)
+        if sides is not None:
+            seers = self._taken(sides, "iu", "sides are whole numbers")
         planes = self._room(out, (self.games, *self.observation_shape), np.int8, "observations")
         rows = Held(planes.reshape(self.games, self._planes()))
-        self._run(self._kernels.look, int(self.hide_covered), self.state, rows)
+        self._run(self._kernels.look, seers, self.state, rows)
         return planes
 
     def random_actions(self) -> Any:
@@ -218,16 +287,20 @@ class CudaBatch(BatchBase):
         """Play this many random moves in every game, and count the games that ended."""
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         sums = self._gpu.copy_to(np.zeros(TALLIES, np.int64))
-        results = self._results(self.games)
+        results = self._results(tallied=self.games)
         self._run(self._kernels.play_at_random, steps, self.state, results, sums)
         return tally_of(self._gpu.copy_back(sums).tolist())
 
-    def _results(self, tallied: int) -> Results:
+    def _results(self, *, tallied: int = 0, finals: Any = None) -> Results:
+        rows, numbers = (0, 0) if finals is None else (self.games, self._planes())
+        shape = (self.games, *self.observation_shape)
+        finals = self._room(finals, shape, np.int8, "final observations") if rows else None
         return Results(
             rewards=self._gpu.array(self.games, np.float32),
             flags=self._gpu.array((FLAGS, self.games), np.bool_),
             ends=self._gpu.array(self.games, np.uint8),
             tally=self._gpu.array((TALLIES, tallied), np.int32),
+            finals=finals.reshape(rows, numbers) if rows else self._gpu.array((0, 0), np.int8),
         )
 
     @property
@@ -249,6 +322,16 @@ class CudaBatch(BatchBase):
     def ends(self) -> Any:
         """The states of the games, indices into `END_REASONS`; 0 while a game goes on."""
         return self.state.counters[stepping.END]
+
+    @property
+    def outcomes(self) -> Any:
+        """What finished games are worth to the player to move: 1 a win, -1 a loss, 0 a draw.
+
+        0 while a game goes on.
+        """
+        found = self._gpu.array(self.games, np.int8)
+        self._run(self._kernels.judge, Held(found), self.state)
+        return found
 
     def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
         length = 2 + COUNTERS + 2 * self._slots

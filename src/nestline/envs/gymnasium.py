@@ -23,7 +23,8 @@ except ImportError as error:
 
 from nestline.action_space import move_of
 from nestline.engine.players.player import Player
-from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch, checked_actions
+from nestline.envs.batch import Batch
+from nestline.envs.batch_base import DEFAULT_PLY_LIMIT, checked_actions
 from nestline.envs.opponents import make_opponent
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
 from nestline.envs.single import SingleGame

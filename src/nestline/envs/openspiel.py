@@ -23,7 +23,7 @@ except ImportError as error:
     raise missing_extra("nestline.envs.openspiel", "openspiel", error) from None
 
 from nestline.action_space import action_names
-from nestline.envs.batch import DEFAULT_PLY_LIMIT
+from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.single import SingleGame
 from nestline.rules import RuleSet, load_rules
 

@@ -23,7 +23,7 @@ except ImportError as error:
     raise missing_extra("nestline.envs.pettingzoo", "rl", error) from None
 
 from nestline.action_space import checked_action, move_of
-from nestline.envs.batch import DEFAULT_PLY_LIMIT
+from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
 from nestline.envs.single import SingleGame
 from nestline.envs.spaces import observation_box

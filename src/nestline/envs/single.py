@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from nestline import kernel
 from nestline.action_space import checked_action, move_of
 from nestline.envs import stepping
-from nestline.envs.batch import DEFAULT_PLY_LIMIT, Batch
+from nestline.envs.batch import Batch
+from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.stepping import State
 from nestline.errors import GameError, IllegalMove
 from nestline.position import Outcome, Side
 from nestline.rules import RuleSet
 
 _ALL = np.ones(1, np.bool_)
+_SIDES = np.arange(2, dtype=np.int32).reshape(2, 1)
 
 
 class SingleGame(Batch):
@@ -126,11 +128,9 @@ class SingleGame(Batch):
 
     def planes(self, side: int | None = None) -> NDArray[np.int8]:
         """What a side sees, by default the player to move: shape (planes, board, board)."""
-        state = self.state
-        if side is not None and side != self.turn:
-            state = state._replace(words=np.ascontiguousarray(state.words[::-1]))
+        seer = self.turn if side is None else side
         rows = np.empty((1, self._planes()), np.int8)
-        self._functions.look(0, 1, int(self.hide_covered), rows, *state)
+        self._functions.look(0, 1, _SIDES[seer], rows, *self.state)
         return rows.reshape(self.observation_shape)
 
 

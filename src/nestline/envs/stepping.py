@@ -1,4 +1,4 @@
-"""One game of a batch: start, step, random playout, observation.
+"""One game of a batch: start, step, copy, random playout, observation.
 
 Every function works on one game of a bundle of arrays and is compiled for the CPU and, called from
 CUDA kernels, for a GPU; `batch` and `batch_cuda` only decide who runs them on which games. Moves
@@ -30,7 +30,10 @@ END_REASONS = (
 TURN, PLY, SINCE, OCCURRENCES, END, COUNTERS = range(6)
 """Rows of the counters, and their number. SINCE: plies since the last placement."""
 
-PLY_LIMIT, AUTO_RESET, START_OWN, START_OPP, START_TURN, SETTINGS = range(6)
+START_OWN, START_OPP, START_TURN, STARTS = range(4)
+"""Rows of the starts, and their number."""
+
+PLY_LIMIT, AUTO_RESET, HIDE_COVERED, SETTINGS = range(4)
 """Indices of the settings, and their number."""
 
 TERMINATED, TRUNCATED, ILLEGAL, FLAGS = range(4)
@@ -55,8 +58,10 @@ class State(NamedTuple):
     slots where the rules know no repetition."""
     chance: Any
     """(games,) int64: the state of each game's random number generator."""
+    starts: Any
+    """(STARTS, games) int64: where each game starts, and restarts."""
     settings: Any
-    """(SETTINGS,) int64: the ply limit, whether games restart by themselves, and where."""
+    """(SETTINGS,) int64: the ply limit, whether games restart by themselves, what is hidden."""
 
 
 class Results(NamedTuple):
@@ -70,22 +75,53 @@ class Results(NamedTuple):
     """(games,) uint8: indices into END_REASONS."""
     tally: Any
     """(TALLIES, games) int32: finished games of a run of random steps."""
+    finals: Any
+    """(games, numbers per observation) int8, or no rows: how games that end look at the end."""
+
+
+@inlined
+def place(game: int, own: int, opp: int, turn: int, end: int, state: State) -> None:
+    """Set a game to a position without history."""
+    state.words[0, game] = own
+    state.words[1, game] = opp
+    state.counters[TURN, game] = turn
+    state.counters[PLY, game] = 0
+    state.counters[SINCE, game] = 0
+    state.counters[OCCURRENCES, game] = 1
+    state.counters[END, game] = end
+    if state.history.shape[1]:
+        state.history[0, 0, game] = own
+        state.history[1, 0, game] = opp
 
 
 @inlined
 def begin(game: int, state: State) -> None:
     """Set a game to its start."""
-    own, opp = state.settings[START_OWN], state.settings[START_OPP]
-    state.words[0, game] = own
-    state.words[1, game] = opp
-    state.counters[TURN, game] = state.settings[START_TURN]
-    state.counters[PLY, game] = 0
-    state.counters[SINCE, game] = 0
-    state.counters[OCCURRENCES, game] = 1
-    state.counters[END, game] = kernel.ONGOING
+    starts = state.starts
+    own, opp = starts[START_OWN, game], starts[START_OPP, game]
+    place(game, own, opp, starts[START_TURN, game], kernel.ONGOING, state)
+
+
+@inlined
+def put(game: int, own: int, opp: int, turn: int, law: Law, state: State) -> None:
+    """Set a game to a position, which may be the end of a game; its start stays the same."""
+    place(game, own, opp, turn, kernel.outcome(own, opp, law), state)
+
+
+@inlined
+def take(game: int, source: int, there: State, state: State) -> None:
+    """Make a game a copy of a game of another bundle with as many slots."""
+    for row in range(2):
+        state.words[row, game] = there.words[row, source]
+    for row in range(COUNTERS):
+        state.counters[row, game] = there.counters[row, source]
     if state.history.shape[1]:
-        state.history[0, 0, game] = own
-        state.history[1, 0, game] = opp
+        for slot in range(there.counters[SINCE, source] + 1):
+            state.history[0, slot, game] = there.history[0, slot, source]
+            state.history[1, slot, game] = there.history[1, slot, source]
+    state.chance[game] = there.chance[source]
+    for row in range(STARTS):
+        state.starts[row, game] = there.starts[row, source]
 
 
 @inlined
@@ -135,7 +171,7 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
     """Play an action in an unfinished game; an illegal one only sets the flag.
 
     A finished game does not change. After its end a game restarts if the settings say so; the
-    results still tell how it ended.
+    results still tell how it ended and how it looked to the player who would have moved.
     """
     counters = state.counters
     own = int(state.words[0, game])
@@ -157,6 +193,9 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
         ply = int(counters[PLY, game]) + 1
         end = _end_of(own, opp, ply, occurrences, law, repetition, state.settings[PLY_LIMIT])
         results.rewards[game] = _reward_of(end)
+        if end != kernel.ONGOING and results.finals.shape[0]:
+            hide_covered = state.settings[HIDE_COVERED]
+            write_observation(own, opp, occurrences, law, hide_covered, game, results.finals)
         if end != kernel.ONGOING and state.settings[AUTO_RESET]:
             begin(game, state)
         else:
@@ -248,9 +287,9 @@ def play_at_random(
             results.tally[winner, game] += 1
             if settings[AUTO_RESET]:
                 begin(game, state)
-                own = int(settings[START_OWN])
-                opp = int(settings[START_OPP])
-                turn = int(settings[START_TURN])
+                own = int(state.starts[START_OWN, game])
+                opp = int(state.starts[START_OPP, game])
+                turn = int(state.starts[START_TURN, game])
                 ply = 0
                 since = 0
                 occurrences = 1
@@ -279,9 +318,19 @@ def mark_legal(game: int, law: Law, state: State, masks: NDArray[np.bool_]) -> N
 
 
 @inlined
-def look(game: int, law: Law, hide_covered: int, state: State, planes: NDArray[np.int8]) -> None:
-    """Write a game's row of the observations."""
+def look(game: int, side: int, law: Law, state: State, planes: NDArray[np.int8]) -> None:
+    """Write a game's row of the observations, as one side sees it: 0 the first, 1 the second."""
+    own = int(state.words[0, game])
+    opp = int(state.words[1, game])
+    if side != state.counters[TURN, game]:
+        own, opp = opp, own
     write_observation(
-        int(state.words[0, game]), int(state.words[1, game]),
-        int(state.counters[OCCURRENCES, game]), law, hide_covered, game, planes,
+        own, opp, int(state.counters[OCCURRENCES, game]), law, state.settings[HIDE_COVERED], game,
+        planes,
     )  # fmt: skip
+
+
+@inlined
+def worth(game: int, state: State) -> int:
+    """What the end of a game is worth to the player to move: 1, 0 or -1; 0 while it goes on."""
+    return -_reward_of(int(state.counters[END, game]))

@@ -144,6 +144,29 @@ class Game:
         """The start and the position after each move."""
         return (self.start, *(state.position for state in self._states if state.move))
 
+    def moves_and_positions(
+        self, first: int = 0, end: int | None = None
+    ) -> list[tuple[Move, Position]]:
+        """The moves from one number to another, each with the position after it."""
+        end = self.ply if end is None else end
+        found = ((state.move, state.position) for state in self._states if first < state.ply <= end)
+        return [(move, position) for move, position in found if move]
+
+    def common_moves(self, other: "Game") -> int:
+        """How many first moves two games of one start have in common.
+
+        From the end: of two states of one game, one usually continues the other.
+        """
+        mine, theirs = self._states, other._states
+        if mine[-1].ply > theirs[-1].ply:
+            mine, theirs = theirs, mine
+        last = mine[-1].ply
+        shared = [state for state in theirs[-4:] if state.ply == last and state.move]
+        if shared and any(state is shared[0] for state in mine[-4:]):
+            return last
+        pairs = zip(self.moves, other.moves, strict=False)
+        return next((index for index, (one, two) in enumerate(pairs) if one != two), last)
+
     @property
     def ply(self) -> int:
         """How many moves have been played."""
@@ -323,8 +346,12 @@ class Game:
             return None
         if self.outcome:
             return "the covered pieces have been shown; this game cannot go on"
-        if any(move.origin for move in self.moves[ply:]):
-            return "a piece was lifted, and taking that back would be a look under it"
+        before = self.positions[ply:]
+        for move, position in zip(self.moves[ply:], before, strict=False):
+            if move.origin:
+                return "a piece was lifted, and taking that back would be a look under it"
+            if position.top(move.target):
+                return "a piece was covered, and taking that back would show it again"
         return None
 
     def redo(self) -> None:

@@ -3,7 +3,7 @@
 Showing progress to a person is left to the command `nestline leaderboard`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,12 @@ SLOWNESS = 10
 """Agents that handle one position at a time get this many times fewer positions, except in the
 search for the best response, whose bounds would stay too wide."""
 
+OPENING = 2
+"""Random moves at the start of the games: without them two deterministic agents play one game."""
+
+POSITIONS_PER_GAME = 40
+"""One game is played for so many sampled positions."""
+
 SMALL = 10_000
 """Rule sets with fewer entries than this are not sampled."""
 
@@ -30,7 +36,7 @@ class Row:
     everywhere: Regret
     """Over reachable positions."""
     play: Regret
-    """Over self-play games."""
+    """Over games against all other agents of the table."""
     exploit: Exploit
 
     def as_json(self) -> dict[str, Any]:
@@ -67,13 +73,15 @@ def policies(
 
 
 def measure(
-    oracle: Oracle, name: str, policy: Policy, *, sample: int, seed: int, slow: bool
-) -> Row:
-    """One row of the table; slow agents get fewer positions and games."""
+    oracle: Oracle, name: str, policy: Policy, against: Sequence[Policy], *, sample: int,
+    seed: int, slow: bool,
+) -> Row:  # fmt: skip
+    """One row of the table; slow agents get fewer positions."""
     small = oracle.table.header.entries < SMALL
     number = max(2, sample // (SLOWNESS if slow else 1))
     everywhere = oracle.regret(policy, sample=None if small else number, seed=seed)
-    play = oracle.regret(policy, "play", sample=max(2, number // 10), seed=seed)
+    games = max(2, sample // POSITIONS_PER_GAME // len(against)) * len(against)
+    play = oracle.regret(policy, "play", against=against, opening=OPENING, sample=games, seed=seed)
     return Row(name, everywhere, play, oracle.exploit(policy, positions=sample))
 
 
@@ -93,7 +101,8 @@ def make_table(
     agents = policies(oracle, levels, seed, others or {})
     rows = []
     for number, (name, (policy, slow)) in enumerate(agents.items(), start=1):
-        rows.append(measure(oracle, name, policy, sample=sample, seed=seed, slow=slow))
+        rivals = [rival for other, (rival, _) in agents.items() if other != name]
+        rows.append(measure(oracle, name, policy, rivals, sample=sample, seed=seed, slow=slow))
         advance(0.3 + 0.7 * number / len(agents))
         if done:
             done(rows[-1])
@@ -101,7 +110,7 @@ def make_table(
 
 
 COLUMNS = (
-    "agent", "regret", "mistakes", "regret in its own games", "thrown away in a game",
+    "agent", "regret", "mistakes", "regret in games", "thrown away in a game",
     "best answer, moving first", "moving second",
 )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """The oracle: exact values of a solved rule set, and how far an agent's play is from them."""
 
 import os
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -8,14 +9,8 @@ import numpy as np
 from nestline.errors import GameError
 from nestline.oracle.exploit import Exploit, best_response
 from nestline.oracle.policies import Policy
-from nestline.oracle.regret import (
-    Reachable,
-    Regret,
-    checked_sample,
-    find_reachable,
-    regret_everywhere,
-    regret_in_play,
-)
+from nestline.oracle.reachable import Reachable, find_reachable
+from nestline.oracle.regret import Regret, checked_sample, regret_everywhere, regret_in_play
 from nestline.oracle.values import ExactValues
 from nestline.rules import RuleSet
 from nestline.solve.retrograde import Progress
@@ -31,7 +26,10 @@ class Oracle(ExactValues):
         self._space: Reachable | None = None
 
     def reachable(self, progress: Progress | None = None) -> Reachable:
-        """The reachable positions; finding them takes a minute and a gigabyte on 3x3, once."""
+        """The reachable positions; finding them takes a minute and a gigabyte on 3x3.
+
+        They are kept in the cache folder, where the next process finds them at once.
+        """
         if self._space is None:
             self._space = find_reachable(self.rules.law, progress)
         return self._space
@@ -42,7 +40,8 @@ class Oracle(ExactValues):
         over: Literal["all", "play"] = "all",
         *,
         sample: int | None = None,
-        against: Policy | None = None,
+        against: Policy | Sequence[Policy] | None = None,
+        opening: int = 0,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Regret:
@@ -50,16 +49,20 @@ class Oracle(ExactValues):
 
         `over` all reachable positions, each counted once up to symmetry, or over those that its
         own `play` reaches, counted as often as they occur: in self-play, or `against` another
-        policy. Without `sample` the result is exact; otherwise it is estimated from that many
+        policy or several. Such games begin with a number of random moves as the `opening`, which do
+        not count. Without `sample` the result is exact; otherwise it is estimated from that many
         positions or games, drawn with the seed, and has a standard error.
         """
         number = checked_sample(sample)
         if over == "all":
-            if against is not None:
-                raise GameError('`against` belongs to over="play"')
+            if against is not None or opening:
+                raise GameError('`against` and `opening` belong to over="play"')
             return regret_everywhere(self, self.reachable(progress), policy, number, seed, progress)
         if over == "play":
-            return regret_in_play(self, policy, against, number, seed, progress)
+            others = [] if against is None else [against] if callable(against) else list(against)
+            if not isinstance(opening, (int, np.integer)) or opening < 0:
+                raise GameError(f"an opening has 0 moves or more, not {opening!r}")
+            return regret_in_play(self, policy, others, int(opening), number, seed, progress)
         raise GameError(f'regret is taken over "all" positions or over "play", not {over!r}')
 
     def exploit(

@@ -5,7 +5,7 @@ from 0 (best) to 2 (a win turned into a loss). It is averaged over all reachable
 positions, or over those that the agent's own play reaches. Values ignore the history.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,21 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import inlined
 from nestline.errors import GameError
-from nestline.oracle.policies import Policy, ask, draw
+from nestline.oracle.policies import Policy, ask, draw, random_policy
 from nestline.oracle.positions import Words, expand
+from nestline.oracle.reachable import Reachable
 from nestline.oracle.values import ExactValues
-from nestline.rules.law import Law
-from nestline.solve.entry import OPEN, WIN_IN_ONE
-from nestline.solve.index import Index, lowest_entry_of, words_of
-from nestline.solve.retrograde import Progress, Solution, solve
-from nestline.solve.stats import reachable
-
-ENTRIES_AT_ONCE = 1_000_000
-POSITIONS_AT_ONCE = 100_000
-SOLVING_SHARE = 0.3
-"""The share of solving in the time to find the reachable positions."""
+from nestline.solve.retrograde import Progress
 
 MOST_POSITIONS = 1_000_000
 """Play with more distinct positions at one ply is no longer followed exactly."""
@@ -80,6 +71,8 @@ class _Sum:
             self.by_group[1, groups] += lost.value
 
     def result(self, *, exact: bool, games: float | None = None) -> Regret:
+        if not self.positions:
+            raise GameError("no game has gone beyond its opening moves; take fewer of them")
         mean = self.thrown / self.weight
         error = 0.0 if exact else max(self._error(mean), 1 / self.positions)
         per_game = None if games is None else self.thrown / games
@@ -110,75 +103,13 @@ def lost_by(exact: ExactValues, chances: NDArray[np.float64], owns: Words, opps:
     return Lost((chances * loss).sum(axis=1), (chances * (loss > 0)).sum(axis=1))
 
 
-# Over all reachable positions.
-
-
-class Reachable(NamedTuple):
-    """Which entries of a solution's index are reachable."""
-
-    solution: Solution
-    reached: NDArray[np.uint8]
-
-
-@inlined
-def _pick(
-    numbers: NDArray[np.int64], index: Index, table: NDArray[np.uint8],
-    reached: NDArray[np.uint8], owns: Words, opps: Words,
-) -> int:  # fmt: skip
-    """Write the positions of entries that are reachable, unfinished, and canonical."""
-    count = 0
-    for number in numbers:
-        code = table[number]
-        if reached[number] and (code == OPEN or code >= WIN_IN_ONE):
-            own, opp = words_of(number, index)
-            if lowest_entry_of(own, opp, index) == number:
-                owns[count] = own
-                opps[count] = opp
-                count += 1
-    return count
-
-
-def find_reachable(law: Law, progress: Progress | None = None) -> Reachable:
-    """Solve the rule set again and mark what is reachable: a minute and a gigabyte on 3x3."""
-    solution = solve(law, progress=progress and (lambda part: progress(SOLVING_SHARE * part)))
-    rest = 1 - SOLVING_SHARE
-    reached = reachable(
-        solution, progress=progress and (lambda part: progress(SOLVING_SHARE + rest * part))
-    )
-    return Reachable(solution, reached)
-
-
-def _positions(
-    space: Reachable, sample: int | None, seed: int
-) -> Iterator[tuple[Words, Words, float]]:
-    """All positions up to symmetry, or a sample, in batches, each with the share done so far."""
-    index = space.solution.index
-    chance = np.random.default_rng(seed)
-    owns, opps = np.empty(ENTRIES_AT_ONCE, np.int64), np.empty(ENTRIES_AT_ONCE, np.int64)
-    first, found = 0, 0
-    while first < index.entries if sample is None else found < sample:
-        if sample is None:
-            numbers = np.arange(first, min(first + ENTRIES_AT_ONCE, index.entries))
-            first += ENTRIES_AT_ONCE
-        else:
-            numbers = chance.integers(0, index.entries, min(ENTRIES_AT_ONCE, 4 * sample))
-        count = _pick(numbers, index, space.solution.entries, space.reached, owns, opps)
-        if sample is not None:
-            count = min(count, sample - found)
-        found += count
-        for part in range(0, count, POSITIONS_AT_ONCE):
-            some = slice(part, min(part + POSITIONS_AT_ONCE, count))
-            done = first / index.entries if sample is None else found / sample
-            yield owns[some].copy(), opps[some].copy(), min(1.0, done)
-
-
 def regret_everywhere(
     exact: ExactValues, space: Reachable, policy: Policy, sample: int | None, seed: int,
     progress: Progress | None,
 ) -> Regret:  # fmt: skip
     """Over all reachable positions up to symmetry, each of which counts once, or a sample."""
     total = _Sum()
-    for owns, opps, done in _positions(space, sample, seed):
+    for owns, opps, done in space.positions(sample, seed):
         chances = ask(policy, owns, opps, exact.rules)
         total.add(lost_by(exact, chances, owns, opps), np.ones(len(owns)))
         if progress:
@@ -232,31 +163,36 @@ def _one_move(
 
 
 def regret_in_play(
-    exact: ExactValues, policy: Policy, against: Policy | None, sample: int | None, seed: int,
-    progress: Progress | None,
+    exact: ExactValues, policy: Policy, against: Sequence[Policy], opening: int,
+    sample: int | None, seed: int, progress: Progress | None,
 ) -> Regret:  # fmt: skip
-    """Over the positions of self-play, or of play against another policy, each side in half of it.
+    """Over the positions of self-play, or of play against other policies, each side in half of it.
 
-    Each position counts as often as it is reached. Without `sample` every possible game is
-    followed with its probability; otherwise that many games are played.
+    Each position counts as often as it is reached; a number of opening moves are random and do not
+    count. Without `sample` every possible game is followed with its probability; otherwise that
+    many games are played, as many against each.
     """
     chance = np.random.default_rng(seed)
-    seats = 1 if against is None else 2
-    count = 1 if sample is None else sample // seats
-    total = _Sum(0 if sample is None else count * seats)
-    for seat in range(seats):
+    pairings: list[tuple[Policy, int | None]] = [
+        (other, seat) for other in against for seat in (0, 1)
+    ]
+    pairings = pairings or [(policy, None)]
+    count = 1 if sample is None else max(1, sample // len(pairings))
+    total = _Sum(0 if sample is None else count * len(pairings))
+    for pairing, (other, seat) in enumerate(pairings):
         zeros = np.zeros(count, np.int64)
-        numbers = np.arange(seat * count, (seat + 1) * count)
-        games = _Games(zeros, zeros.copy(), np.full(count, 1 / (seats * count)), numbers)
+        numbers = np.arange(pairing * count, (pairing + 1) * count)
+        games = _Games(zeros, zeros.copy(), np.full(count, 1 / (len(pairings) * count)), numbers)
         for ply in range(LONGEST_PLAY):
             if len(games.owns) > MOST_POSITIONS:
                 raise GameError(
                     f"after {ply} plies this play has reached more than {MOST_POSITIONS:,} "
                     "positions, too many to follow; give the number of games as `sample`"
                 )
-            is_own = against is None or ply % 2 == seat
-            chances = ask(policy if is_own else against, games.owns, games.opps, exact.rules)  # type: ignore[arg-type]
-            if is_own:
+            is_own = seat is None or ply % 2 == seat
+            mover = random_policy if ply < opening else policy if is_own else other
+            chances = ask(mover, games.owns, games.opps, exact.rules)
+            if is_own and ply >= opening:
                 lost = lost_by(exact, chances, games.owns, games.opps)
                 total.add(lost, games.weights, None if sample is None else games.numbers)
             if sample is None:
@@ -266,7 +202,7 @@ def regret_in_play(
             if not len(games.owns):
                 break
             if progress:
-                progress((seat + (ply + 1) / LONGEST_PLAY) / seats)
+                progress((pairing + (ply + 1) / LONGEST_PLAY) / len(pairings))
     return total.result(exact=sample is None, games=1.0)
 
 

@@ -2,7 +2,7 @@
 
 The header names the format version and the rules by hashes, the block index has the length and a
 checksum of each block, and a checksum covers both. `entry` says what the bytes of a block mean.
-`docs/tables.md` describes the format.
+`docs/research/tables.md` describes the format.
 """
 
 import contextlib

@@ -44,7 +44,9 @@ writer needs the lock often and briefly, and everybody waits for the writer.
 """
 SOCKET = f"{API}/socket"
 
-_SUMMARY = "Games of the Gobblet family: play, watch, study. See docs/api.md for the WebSocket."
+_SUMMARY = (
+    "Games of the Gobblet family: play, watch, study. See docs/program/api.md for the WebSocket."
+)
 
 
 class Application:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from nestline.errors import NestlineError
-from nestline.system import STOP_SIGNALS, claim_address
+from nestline.system import STOP_SIGNALS, claim_address, keep_files_private, raise_open_files
 
 MISSING = "the server needs some more packages; install them with: pip install 'nestline[web]'"
 
@@ -37,7 +37,7 @@ def web(
 ) -> None:  # fmt: skip
     """Serve games, study and the API to browsers and programs.
 
-    Every option except the address is also an environment variable. docs/deployment.md lists
+    Every option except the address is also an environment variable. docs/host/deployment.md lists
     them all, including those that have no option.
     """
     serve(
@@ -69,6 +69,8 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
     from nestline.web.running import noted_address
     from nestline.web.storage.database import Database
 
+    raise_open_files()
+    keep_files_private()
     # Checked before the server starts, so that a wrong setting gives one clear line.
     app = create_app(settings) if workers == 1 else None
     if app is None:
@@ -84,7 +86,8 @@ def serve(host: str, port: int, workers: int = 1, **given: object) -> None:
         "proxy_headers": True,
         "forwarded_allow_ips": settings.trusted_proxies,
         "server_header": False,
-        "ws": "websockets-sansio",
+        "http": "nestline.web.transport.http_protocol:HttpProtocol",
+        "ws": "nestline.web.transport.websocket_protocol:WebSocketProtocol",
         "ws_max_size": settings.message_bytes,
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": settings.shutdown_seconds,

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from nestline.web.access.tokens import LONGEST_SECRET
 
 LONGEST_RECORD = 32_768
-MOST_PLIES = 10_000
+MOST_PLIES = 1_000
+"""Moves of a game that is played here or sent here."""
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -43,5 +44,5 @@ RecordText = Annotated[Text, Field(min_length=1, max_length=LONGEST_RECORD)]
 Secret = Annotated[Text, Field(min_length=1, max_length=LONGEST_SECRET)]
 SeatName = Literal["first", "second"]
 Visibility = Literal["open", "peek", "memory"]
-Ply = Annotated[int, Field(ge=0, le=MOST_PLIES)]
+Ply = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]

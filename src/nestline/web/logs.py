@@ -23,7 +23,8 @@ class AboutTheServer(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         told = str(record.msg)
-        return "WebSocket" not in told and not told.startswith("connection ")
+        about_visitors = ("connection ", "Invalid HTTP request", "Unsupported upgrade")
+        return "WebSocket" not in told and not told.startswith(about_visitors)
 
 
 def log_config(level: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Why a request was refused: a status, a code for programs, a sentence for people.
 
 Whatever refuses a request raises a `Refusal`, or an error of `nestline.errors`, which `refusal_of`
-converts. HTTP and the WebSocket send the same sentences.
+converts; most sentences stand where the error is raised. HTTP and the WebSocket send the same ones.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ def not_found(what: str) -> Refusal:
 
 
 def invitation_used() -> Refusal:
-    return Refusal(403, "invitation-used", "this is no invitation, or no longer one")
+    return Refusal(403, "invitation-used", "this invitation has been used or withdrawn")
 
 
 def stale(number: int, asked: int) -> Refusal:

@@ -10,7 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from nestline.web.access.limits import BURST, Buckets, ConnectionLimit
+from nestline.web.access.limits import BURST, Buckets, ConnectionLimit, UnsentBytes
+from nestline.web.access.permission import StudyPermission
 from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.computer import Computer
 from nestline.web.games.hub import Hub
@@ -21,13 +22,16 @@ from nestline.web.settings import Settings
 from nestline.web.storage.listener import Listener
 from nestline.web.storage.store import Store
 from nestline.web.study.analysis import Analysts
-from nestline.web.study.permission import StudyPermission
+from nestline.web.transport.connections import OpenConnections
+from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
+from nestline.web.work.turns import Turns
 
 log = logging.getLogger(__name__)
 
 DAY = 86_400
+EXECUTOR_THREADS = 2
 SECONDS_BETWEEN_CLEANING = 600
 
 
@@ -40,12 +44,16 @@ class Services:
         """A random name for this process."""
         self.metrics = Metrics()
         self.store = Store(settings, self.instance, self.metrics.observe_commit)
-        self.catalogue = Catalogue(self.store)
         self.tablebases = Tablebases(settings.tables or None, settings.build_tables)
         self.study_permission = StudyPermission(self.store, settings.study_lock_hours)
+        self.open_connections = OpenConnections(settings)
         self.connections = ConnectionLimit(settings.connections_per_client)
         rate = settings.requests_per_second
         self.requests = Buckets(rate, BURST * rate, f"more than {rate:g} requests a second")
+        rate = settings.messages_per_second
+        self.messages = Buckets(rate, BURST * rate, f"more than {rate:g} messages a second")
+        self.unsent = UnsentBytes()
+        self.turns = Turns()
         self._background: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -53,12 +61,17 @@ class Services:
         """Start threads and periodic tasks."""
         self.preparation = Preparation(self.tablebases.start)
         self.store.start()
-        self.hub = Hub(self.settings, self.store, self.catalogue, self.tablebases, self.preparation)
-        self.games = GameService(
-            self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.metrics,
-            await self.store.salt("client"),
+        self.executor = FairExecutor(EXECUTOR_THREADS, "executor")
+        self.catalogue = Catalogue(self.store, self.executor)
+        self.hub = Hub(
+            self.settings, self.store, self.catalogue, self.tablebases, self.preparation,
+            self.executor,
         )  # fmt: skip
-        self.analysts = Analysts(self.settings, self.tablebases)
+        self.games = GameService(
+            self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.executor,
+            self.metrics, self.study_permission, await self.store.salt("client"),
+        )  # fmt: skip
+        self.analysts = Analysts(self.settings, self.tablebases, self.executor)
         self.computer = Computer(
             self.hub, self.store, self.tablebases, self.preparation,
             self.settings.thinking_threads, self.metrics.observe_thought,
@@ -92,6 +105,7 @@ class Services:
         await asyncio.to_thread(self.preparation.close)
         await asyncio.to_thread(self.computer.close)
         await asyncio.to_thread(self.analysts.close)
+        await asyncio.to_thread(self.executor.close)
         await asyncio.gather(*self._tasks, *self.hub.changes, return_exceptions=True)
         if self.store.is_shared:
             try:

@@ -1,7 +1,7 @@
 """The settings of a server: one field each, read from the environment and checked at startup.
 
 The command line sets the same variables, so that every worker process finds them.
-`docs/deployment.md` explains the settings, and a test keeps that page in line with this list.
+`docs/host/deployment.md` explains the settings, and a test keeps that page in line with this list.
 """
 
 import math
@@ -47,19 +47,30 @@ class Settings:
     log_level: str = "info"
     origins: str = ""
     """Other origins whose pages may open the WebSocket, separated by spaces."""
+    hosts: str = ""
+    """The names that the server goes by, separated by spaces; if empty, any, but on loopback only
+    local ones."""
     trusted_proxies: str = "127.0.0.1"
     """Addresses whose X-Forwarded headers are trusted, separated by commas."""
 
+    head_bytes: int = _setting(16_384, 1024)
+    """Largest head of a request."""
+    head_seconds: float = _setting(10.0, 0.1)
+    """How long a connection may wait with its first request, or send one head."""
+    body_seconds: float = _setting(20.0, 0.1)
+    """How long a client may send one body."""
+    unread_seconds: float = _setting(30.0, 0.1)
+    """How long a client may leave unread what it is sent."""
     body_bytes: int = _setting(65_536, 1024)
     """Largest body of a request."""
     message_bytes: int = _setting(65_536, 1024)
     """Largest message on a WebSocket."""
     requests_per_second: float = _setting(50.0, 0)
     """Rate limit of one client's requests, with a burst of ten seconds' worth; 0 for no limit."""
-    messages_per_second: float = _setting(20.0, 0)
-    """Rate limit of one WebSocket's messages, with a burst of ten seconds' worth; 0 for none."""
-    connections_per_client: int = _setting(200, 1)
-    """Open WebSockets of one client."""
+    messages_per_second: float = _setting(100.0, 0)
+    """Rate limit of the messages on one client's WebSockets, with such a burst; 0 for no limit."""
+    connections_per_client: int = _setting(500, 1)
+    """Open connections of one client, and its WebSockets also behind a proxy."""
     games_per_connection: int = _setting(20, 1)
     """Games watched on one WebSocket."""
     open_games_per_client: int = _setting(200, 1)
@@ -118,7 +129,9 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     known = variables()
     for name in environment:
         if name.startswith(PREFIX) and name not in known.values():
-            raise NestlineError(f"{name} is no setting; settings are {', '.join(known.values())}")
+            raise NestlineError(
+                f"{name} is not a setting; settings are {', '.join(known.values())}"
+            )
     values: dict[str, Any] = {}
     for item in fields(Settings):
         text = environment.get(known[item.name])
@@ -143,7 +156,7 @@ def _check(settings: Settings, known: Mapping[str, str]) -> None:
     for origin in settings.origins.split():
         if not re.fullmatch(r"https?://[^/?#@\s]+/?", origin):
             raise NestlineError(
-                f"{known['origins']}: {origin!r} is no origin; one is written like "
+                f"{known['origins']}: {origin!r} is not an origin; one is written like "
                 "https://games.example"
             )
     for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):

@@ -57,7 +57,7 @@ LEVELS = {
     "9": Level(nodes=50_000),
     "10": Level(nodes=107_000),
 }
-"""The levels, weakest first; `docs/results.md` shows how far apart they are."""
+"""The levels, weakest first; `docs/research/results.md` shows how far apart they are."""
 
 MOST_SECONDS = 1.0
 """No level thinks longer than this about a move."""

@@ -137,5 +137,5 @@ def _policy(text: str) -> tuple[str, Any]:
         reason = f"{type(error).__name__}: {error}"
         raise GameError(f"{text}: the policy cannot be loaded: {reason}") from None
     if not callable(found):
-        raise GameError(f"{text}: {attribute} is no function")
+        raise GameError(f"{text}: {attribute} is not a function")
     return name, found

@@ -53,7 +53,7 @@ Answer = TypeVar("Answer")
 @click.option(
     "--plies",
     type=click.IntRange(min=1),
-    help="End the game after so many moves; by default after 200 if only the computer plays.",
+    help="End the game after this many moves; by default after 200 if only the computer plays.",
 )
 @click.option(
     "--load",

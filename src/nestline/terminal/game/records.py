@@ -59,7 +59,7 @@ def _games_in(path: Path, name: str) -> int:
         return len(read_records(content.decode("utf-8-sig"), path.parent)) if content else 0
     except ValueError:  # not UTF-8, or no records
         raise NestlineError(
-            f"{name} is there already and is no record; choose another name"
+            f"{name} already exists and is not a record; choose another name"
         ) from None
 
 

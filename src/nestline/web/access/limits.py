@@ -1,6 +1,7 @@
 """Rate limits: token buckets per client, and a cap on open connections.
 
-Each process keeps its own counts. Open games are counted in the database.
+The numbers themselves are in `nestline.web.settings`. Each process keeps its own counts.
+Open games are counted in the database.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from ipaddress import IPv6Address, ip_address
 from nestline.web.refusals import Refusal
 
 REMEMBERED_CLIENTS = 10_000
+MOST_UNSENT_BYTES = 8_000_000
 BURST = 10
 """The burst a rate limit allows, in seconds' worth of requests."""
 
@@ -87,6 +89,24 @@ class ConnectionLimit:
         self._count[client] -= 1
         if self._count[client] <= 0:
             del self._count[client]
+
+
+class UnsentBytes:
+    """How many bytes wait to be read by each client, on all its connections."""
+
+    def __init__(self, most: int = MOST_UNSENT_BYTES) -> None:
+        self._most = most
+        self._waiting: Counter[str] = Counter()
+
+    def add(self, client: str, size: int) -> bool:
+        """Count them; False if there are too many now."""
+        self._waiting[client] += size
+        return self._waiting[client] <= self._most
+
+    def remove(self, client: str, size: int) -> None:
+        self._waiting[client] -= size
+        if self._waiting[client] <= 0:
+            del self._waiting[client]
 
 
 def client_name(address: str | None) -> str:

@@ -5,7 +5,6 @@ played in this browser, so that it can refuse study there whatever the page does
 """
 
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -52,11 +51,14 @@ def _holders(headers: Headers) -> frozenset[str]:
 
 
 def _cookie(headers: Headers) -> str | None:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return None
-    return found.value if found and len(found.value) <= LONGEST_SECRET else None
+    """The value of our cookie, whatever else the headers contain.
+
+    Not read by `http.cookies`, which gives up on all cookies when it does not understand one: any
+    page of the same host could set such a one, and the study lock would open.
+    """
+    pairs = (pair.partition("=") for pair in ";".join(headers.getlist("cookie")).split(";"))
+    values = (value.strip().strip('"') for name, _, value in pairs if name.strip() == COOKIE)
+    return next((value for value in values if 0 < len(value) <= LONGEST_SECRET), None)
 
 
 def browser_cookie(scope: Scope) -> str:

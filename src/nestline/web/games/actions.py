@@ -19,7 +19,7 @@ from nestline.errors import GameError
 from nestline.game import Game
 from nestline.notation import read_square
 from nestline.position import Side
-from nestline.web.fields import Json, Model, Number, Ply, SeatName, Short
+from nestline.web.fields import MOST_PLIES, Json, Model, Number, Ply, SeatName, Short
 from nestline.web.games.online_game import Action, OnlineGame, UndoRequest
 from nestline.web.refusals import refused
 
@@ -410,6 +410,10 @@ REQUESTED: tuple[type[PlayerAction], ...] = (
     Move, Touch, Land, Resign, OfferDraw, AcceptDraw, DeclineDraw, Undo, Redo, AskUndo, AcceptUndo,
     DeclineUndo, HandOver, TakeOver, Rematch,
 )  # fmt: skip
+_GOING_ON = frozenset({Move, Touch, Land})
+_ENDING = frozenset({Resign, AcceptDraw, Rematch})
+MOST_REPLAYED = 5_000
+"""Actions and steps of undo and redo in one game, which are all replayed when it is loaded."""
 BY_NAME: dict[str, type[PlayerAction]] = {kind.name: kind for kind in REQUESTED}
 _STORED: dict[str, type[Action]] = {**BY_NAME, Join.name: Join}
 
@@ -434,6 +438,13 @@ class ActionRequest(Model):
             raise refused(
                 f"a finished game of {online.rules_name} stays as it is; "
                 "ask for a rematch or begin a new game"
+            )
+        if kind in _GOING_ON and online.game.ply >= MOST_PLIES:
+            raise refused(f"a game has at most {MOST_PLIES:,} moves; end it, and begin a new one")
+        if kind not in _ENDING and online.replayed >= MOST_REPLAYED:
+            raise refused(
+                f"in a game at most {MOST_REPLAYED:,} moves are played and taken back; "
+                "end it, and begin a new one"
             )
         if kind.is_at_the_board and online.is_computer(side):
             raise refused(f"the computer plays {online.name(side)}; take the seat over first")

@@ -13,11 +13,15 @@ from importlib import resources
 from nestline.errors import RuleSetError
 from nestline.record import Record, read_record
 from nestline.rules import RuleSet, load_rules, read_rules, rule_set_names
+from nestline.web.fields import MOST_PLIES
 from nestline.web.games.store import RuleSetStore
 from nestline.web.refusals import invalid, not_found
+from nestline.web.work.fair_executor import FairExecutor
 
 REMEMBERED = 500
 LONGEST_TEXT = 16_384
+MOST_DOTS = 100
+"""In a line; the time for reading a key grows with the square of its dots."""
 _CUSTOM = re.compile(r"custom-[0-9a-f]{16}")
 
 
@@ -35,6 +39,8 @@ def read_custom(text: str) -> RuleSet:
         raise invalid("the rule set is not Unicode text") from None
     if "\0" in text:
         raise invalid("a rule set has no character 0 in it")
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise invalid(f"a line of a rule set has at most {MOST_DOTS} dots")
     return read_rules(text, custom_name(text))
 
 
@@ -51,8 +57,9 @@ def plain_name(reference: str) -> str:
 class Catalogue:
     """Finds rule sets, and caches those recently read from the database."""
 
-    def __init__(self, store: RuleSetStore) -> None:
+    def __init__(self, store: RuleSetStore, executor: FairExecutor) -> None:
         self._store = store
+        self._executor = executor
         self._custom: OrderedDict[str, RuleSet] = OrderedDict()
 
     def _known(self, name: str) -> RuleSet | None:
@@ -74,7 +81,8 @@ class Catalogue:
             return rules
         text = await self._custom_text(name)
         try:
-            rules = read_rules(text, name)
+            # Not in the executor, whose threads may be waiting for this to read their records.
+            rules = await asyncio.to_thread(read_rules, text, name)
         except RuleSetError as error:
             # It was valid when it was stored; a later version of the rules is stricter.
             raise not_found(f"{name} cannot be played any more: {error}") from None
@@ -93,14 +101,18 @@ class Catalogue:
             raise unknown(name)
         return text
 
-    async def keep(self, text: str) -> RuleSet:
+    async def read_custom(self, text: str, client: str) -> RuleSet:
+        """Check a visitor's rule set."""
+        return await self._executor.run(client, lambda: read_custom(text))
+
+    async def keep(self, text: str, client: str) -> RuleSet:
         """Check a visitor's rule set and store it."""
-        rules = read_custom(text)
+        rules = await self.read_custom(text, client)
         await self._store.keep_rule_set(rules.name, text)
         self.remember(rules)
         return rules
 
-    async def read_record(self, text: str) -> Record:
+    async def read_record(self, text: str, client: str) -> Record:
         """Read a record that somebody sent; its rule set must be one the server knows."""
         loop = asyncio.get_running_loop()
 
@@ -108,8 +120,10 @@ class Catalogue:
             found = asyncio.run_coroutine_threadsafe(self.find(plain_name(reference)), loop)
             return found.result()
 
-        # In a thread, since a long record takes a while.
-        return await asyncio.to_thread(read_record, text, find_rules=find)
+        record = await self._executor.run(client, lambda: read_record(text, find_rules=find))
+        if len(record.moves) > MOST_PLIES:
+            raise invalid(f"record: a game here has at most {MOST_PLIES:,} moves")
+        return record
 
 
 def unknown(name: str) -> Exception:

@@ -1,6 +1,6 @@
 """New games: turns a visitor's choices, or a finished game, into what is stored.
 
-A `Game` is made here once, since `Game` itself refuses options that contradict each other.
+Whether the options contradict each other is decided by `Game`, which is made from them.
 """
 
 import time
@@ -26,7 +26,7 @@ from nestline.web.fields import (
     Text,
     Visibility,
 )
-from nestline.web.games.online_game import OnlineGame, StoredGame, StoredSeat, make_game
+from nestline.web.games.online_game import OnlineGame, StoredGame, StoredSeat
 from nestline.web.games.views import SIDE_NAMES
 from nestline.web.refusals import invalid
 from nestline.web.work.tablebases import Tablebases
@@ -63,6 +63,12 @@ class NewGame(Model):
     ply_limit: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
     position: PositionText | None = None
     record: RecordText | None = None
+
+    @property
+    def asks_the_computer(self) -> bool:
+        """Whether the computer is to answer a position that the visitor has chosen."""
+        has_computer = "computer" in (self.seats.first.player, self.seats.second.player)
+        return has_computer and (self.record is not None or self.position is not None)
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,6 @@ def create(
             "touch_move": request.touch_move,
             "ply_limit": request.ply_limit,
         }
-    make_game(setup, rules)
     token, tokens, invitations, seats = new_secret(), {}, {}, []
     for side, choice in choices.items():
         if choice.player == "link":

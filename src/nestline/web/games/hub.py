@@ -13,16 +13,16 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
-from nestline.rules import RuleSet
 from nestline.web.games.actions import ActionRequest, Rematch
 from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.creation import rematch_of
 from nestline.web.games.online_game import Action, OnlineGame, StoredGame
 from nestline.web.games.seats import acting_side
 from nestline.web.games.store import GameStore, NewAction, NewStoredGame, SeatClaim
-from nestline.web.games.views import common_moves, game_json
+from nestline.web.games.views import GameTexts, common_moves
 from nestline.web.refusals import Refusal, not_found, stale
 from nestline.web.settings import Settings
+from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
@@ -77,13 +77,13 @@ class Hub:
 
     def __init__(
         self, settings: Settings, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
-        preparation: Preparation,
+        preparation: Preparation, executor: FairExecutor,
     ) -> None:  # fmt: skip
+        self._executor = executor
+        self.texts = GameTexts(tablebases, preparation)
         self._settings = settings
         self._store = store
         self._catalogue = catalogue
-        self._tablebases = tablebases
-        self._preparation = preparation
         self.on_change: Callable[[OnlineGame], None] = lambda online: None
         """Called after every change made in this process; the computer listens."""
         self._rooms: dict[str, Room] = {}
@@ -136,8 +136,9 @@ class Hub:
         if stored is None:
             raise not_found("there is no such game")
         rules = await self._catalogue.find(stored.rules)
-        # In a thread, since replaying a long game takes a while.
-        self._rooms[game_id] = Room(await asyncio.to_thread(OnlineGame, stored, rules))
+        # Whoever makes games that are slow to replay waits for them alone.
+        online = await self._executor.run(stored.creator, lambda: OnlineGame(stored, rules))
+        self._rooms[game_id] = Room(online)
 
     def _rest(self, room: Room) -> None:
         """Cache a room that nobody uses now, evicting the one unused for longest."""
@@ -196,9 +197,7 @@ class Hub:
     def _publish(self, room: Room, online: OnlineGame) -> None:
         before, room.online = room.online, online
         if room.watchers:
-            known = common_moves(before, online)
-            told = game_json(online, self._tablebases, self._preparation.remark, known)
-            body = json.dumps(told, separators=(",", ":"))
+            body = self.texts.of(online, common_moves(before, online))
             text = f'{{"type":"game","game":{body}}}'
             for watcher in room.watchers:
                 watcher.post(text)
@@ -293,15 +292,11 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
 
-    async def add(
-        self, game: StoredGame, rules: RuleSet, rules_text: str | None = None
-    ) -> OnlineGame:
+    async def add(self, game: StoredGame, online: OnlineGame, rules_text: str | None) -> None:
         """Store a new game; `rules_text` is the custom rule set that came with it."""
-        online = OnlineGame(game, rules)
         new = NewStoredGame(game, online.flags)
         await self._store.add_game(new, self._settings.open_games_per_client, rules_text)
         self.on_change(online)
-        return online
 
     # What other processes do.
 

@@ -99,7 +99,7 @@ class OnlineGame:
 
     __slots__ = (
         "changed", "created", "creator", "game", "id", "last_action", "levels", "names", "number",
-        "ply_limit", "rematch", "rematch_sides", "rules_name", "seats", "undo_request",
+        "ply_limit", "rematch", "rematch_sides", "replayed", "rules_name", "seats", "undo_request",
     )  # fmt: skip
 
     def __init__(self, stored: StoredGame, rules: RuleSet) -> None:
@@ -109,6 +109,8 @@ class OnlineGame:
         self.created = self.changed = stored.created
         self.seats = stored.seats
         self.number = 0
+        self.replayed = 0
+        """What replaying it costs: its actions, and the steps of those that take back or redo."""
         self.game = make_game(stored.setup, rules)
         self.ply_limit = self.game.ply_limit
         self.names: dict[Side, str | None] = {}
@@ -153,6 +155,7 @@ class OnlineGame:
 
     def _add(self, stored: StoredAction) -> None:
         action = stored.action
+        self.replayed += 1 + getattr(action, "steps", 0)
         action.apply(self)
         if not action.keeps_undo_request:
             self.undo_request = None

@@ -1,25 +1,30 @@
 """What people do with games, over HTTP or the WebSocket: create, act, peek, invite, join."""
 
+import json
 import time
 
 from nestline.position import Side
 from nestline.record import Record
 from nestline.web.access.limits import client_hash
+from nestline.web.access.permission import StudyPermission
 from nestline.web.access.tokens import hash_of, is_same, new_secret
 from nestline.web.access.visitors import Visitor
 from nestline.web.fields import Json
 from nestline.web.games.actions import ActionRequest, Join
-from nestline.web.games.catalogue import Catalogue, read_custom
+from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
 from nestline.web.games.hub import ATTEMPTS, Hub
 from nestline.web.games.online_game import Action, OnlineGame
 from nestline.web.games.seats import acting_side, side_of, sides_of
 from nestline.web.games.store import GameStore, SeatClaim
-from nestline.web.games.views import SIDE_NAMES, game_json, stack_json
+from nestline.web.games.views import MOVES_AT_ONCE, SIDE_NAMES, moves_json, stack_json
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import invitation_used, not_found, refused
+from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
+
+ASKING = "the computer answers no position that you choose"
 
 
 class GameService:
@@ -27,53 +32,70 @@ class GameService:
 
     def __init__(
         self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
-        preparation: Preparation, metrics: Metrics, salt: str,
+        preparation: Preparation, executor: FairExecutor, metrics: Metrics,
+        study_permission: StudyPermission, salt: str,
     ) -> None:  # fmt: skip
+        self._executor = executor
         self._hub = hub
         self._store = store
         self._catalogue = catalogue
         self._tablebases = tablebases
         self._preparation = preparation
         self._metrics = metrics
+        self._study_permission = study_permission
         self._salt = salt
 
-    def json(self, online: OnlineGame, holders: frozenset[str]) -> Json:
-        """The whole game, for the holder of tokens with these hashes."""
-        you = [SIDE_NAMES[side] for side in sides_of(online, holders)]
-        told = game_json(online, self._tablebases, self._preparation.remark)
-        return {**told, "you": you}
+    def text(self, online: OnlineGame, holders: frozenset[str]) -> str:
+        """The game as JSON, for the holder of tokens with these hashes."""
+        you = json.dumps([SIDE_NAMES[side] for side in sides_of(online, holders)])
+        return f'{self._hub.texts.of(online)[:-1]},"you":{you}}}'
+
+    async def moves(self, game_id: str, first: int) -> Json:
+        """Some moves of a game, from this number on."""
+        online = await self._hub.find(game_id)
+        return moves_json(online, first, first + MOVES_AT_ONCE)
 
     async def create(
         self, request: NewGame, visitor: Visitor, browser: str
     ) -> tuple[Creation, OnlineGame]:
         """Create a game and store it; `browser` is the hash of the creator's cookie."""
+        if request.asks_the_computer:
+            await self._study_permission.require(visitor, ASKING)
         rules_text: str | None = None
         record: Record | None = None
         if request.record is not None:
-            record = await self._catalogue.read_record(request.record)
+            record = await self._catalogue.read_record(request.record, visitor.client)
             rules = record.rules
         elif request.rules is None or isinstance(request.rules, str):
             rules = await self._catalogue.find(request.rules or DEFAULT_RULES)
         else:
             rules_text = request.rules.toml
-            rules = read_custom(rules_text)
+            rules = await self._catalogue.read_custom(rules_text, visitor.client)
         creator = client_hash(self._salt, visitor.client)
-        made = create(request, rules, record, creator, browser, self._tablebases)
-        online = await self._hub.add(made.game, rules, rules_text)
+
+        def make() -> tuple[Creation, OnlineGame]:
+            made = create(request, rules, record, creator, browser, self._tablebases)
+            return made, OnlineGame(made.game, rules)
+
+        made, online = await self._executor.run(visitor.client, make)
+        await self._hub.add(made.game, online, rules_text)
         if rules_text is not None:
             self._catalogue.remember(rules)
         self._metrics.games.inc()
         return made, online
 
     async def act(
-        self, game_id: str, holders: frozenset[str], request: ActionRequest
+        self, game_id: str, holders: frozenset[str], request: ActionRequest, visitor: Visitor
     ) -> OnlineGame:
         """Do what the holder of a seat asks for."""
         began = time.perf_counter()
         level: str | None = getattr(request, "level", None)
         if level is not None:
-            rules = (await self._hub.find(game_id)).game.rules
-            require_level(level, rules, self._tablebases)
+            online = await self._hub.find(game_id)
+            require_level(level, online.game.rules, self._tablebases)
+            is_new = not online.is_computer(acting_side(online, holders, request.seat))
+            if is_new and not online.between_people:
+                await self._study_permission.require(visitor, ASKING)
         try:
             online = await self._hub.act(game_id, holders, request)
         except Exception:

@@ -5,6 +5,8 @@ board, no past moves, no danger marks. Everything the server says about a game i
 """
 
 import copy
+import json
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -19,8 +21,12 @@ from nestline.rules import RuleSet, rule_set_names
 from nestline.rules.schema import VISIBILITIES
 from nestline.web.fields import Json
 from nestline.web.games.online_game import OnlineGame
+from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
+MOVES_AT_ONCE = 100
+"""Moves in one message; clients ask for earlier ones."""
+TEXTS_KEPT = 200
 BOARDS_KEPT = 1000
 """Boards cached: every game sends its start, and each new board twice."""
 SIDE_NAMES = {side: str(side) for side in Side}
@@ -86,10 +92,40 @@ def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
 
 
+class GameTexts:
+    """The JSON of games for all their watchers, made once per change.
+
+    The latest ones are kept. `Hub` has far more games in memory, most of which nobody asks for.
+    """
+
+    def __init__(self, tablebases: Tablebases, preparation: Preparation) -> None:
+        self._tablebases, self._preparation = tablebases, preparation
+        self._texts: OrderedDict[tuple[Any, ...], str] = OrderedDict()
+
+    def of(self, online: OnlineGame, known: int = 0) -> str:
+        """The game with its last moves, but without the first `known` ones."""
+        remark = self._preparation.remark
+        known = max(known, online.game.ply - MOVES_AT_ONCE)
+        key = (
+            online.id,
+            online.number,
+            online.seats,
+            known,
+            _thinking(online, self._tablebases, remark),
+        )
+        text = self._texts.get(key)
+        if text is None:
+            told = game_json(online, self._tablebases, remark, known)
+            text = self._texts[key] = json.dumps(told, separators=(",", ":"))
+            if len(self._texts) > TEXTS_KEPT:
+                self._texts.popitem(last=False)
+        return text
+
+
 def game_json(
     online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
 ) -> Json:
-    """The game for all its watchers, without the first `known` moves, which they have already.
+    """The game for all its watchers, without the first `known` moves.
 
     `getting_ready` is what to say while the search is still being compiled.
     """
@@ -97,6 +133,7 @@ def game_json(
     legal = game.legal_moves()
     request = online.undo_request
     event = online.last_action
+    thinking = _thinking(online, tablebases, getting_ready)
     return {
         "id": online.id,
         "number": online.number,
@@ -121,7 +158,7 @@ def game_json(
         "board": board_json(game.position, hidden),
         "ply": game.ply,
         "turn": SIDE_NAMES[game.turn],
-        "moves": _moves_from(game, 0 if hidden else known, hidden),
+        "moves": moves_json(online, known),
         "last_move": str(game.last_move) if game.last_move else None,
         "legal": [str(move) for move in legal],
         "dangerous": [] if hidden else dangerous_moves(game.position, legal),
@@ -132,41 +169,39 @@ def game_json(
         "can_redo": game.can_redo,
         "outcome": outcome_json(game),
         "text": game.explain(),
-        "thinking": _thinking(online, tablebases, getting_ready),
+        "thinking": thinking and dict(zip(("seat", "level", "remark"), thinking, strict=True)),
         "rematch": online.rematch,
         "rematch_offers": [SIDE_NAMES[side] for side in sorted(online.rematch_sides)],
         "event": {"action": event.name, "seat": SIDE_NAMES[event.side]} if event else None,
     }
 
 
-def _moves_from(game: Game, known: int, hidden: bool) -> Json:
-    if hidden:
+def moves_json(online: OnlineGame, first: int, end: int | None = None) -> Json:
+    """The moves from one number to another; none while they would tell what is covered."""
+    if online.is_hidden:
         return {"from": 0, "list": []}
-    after = zip(game.moves[known:], game.positions[known + 1 :], strict=True)
-    played = [
-        {"move": str(move), "board": board_json(position, hidden)} for move, position in after
-    ]
-    return {"from": known, "list": played}
+    states = online.game.moves_and_positions(first, end)
+    played = [{"move": str(move), "board": board_json(position)} for move, position in states]
+    return {"from": first, "list": played}
 
 
-def _thinking(online: OnlineGame, tablebases: Tablebases, getting_ready: str | None) -> Json | None:
+def _thinking(
+    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None
+) -> tuple[str, str | None, str | None] | None:
+    """The seat and level of the computer that is to move, and what it waits for."""
     side = online.computer_side
     if side is None:
         return None
     level = online.levels[side]
     remark = tablebases.remark(online.game.rules) if level == "perfect" else None
-    return {"seat": SIDE_NAMES[side], "level": level, "remark": getting_ready or remark}
+    return SIDE_NAMES[side], level, getting_ready or remark
 
 
 def common_moves(one: OnlineGame, other: OnlineGame) -> int:
     """How many first moves two states of a game share, as far as watchers know them."""
     if one.is_hidden or other.is_hidden:
         return 0
-    shorter, longer = sorted((one.game.moves, other.game.moves), key=len)
-    if longer[: len(shorter)] == shorter:
-        return len(shorter)
-    pairs = zip(shorter, longer, strict=False)
-    return next(index for index, (mine, theirs) in enumerate(pairs) if mine != theirs)
+    return one.game.common_moves(other.game)
 
 
 def picture(online: OnlineGame, **options: Any) -> str:

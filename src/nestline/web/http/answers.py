@@ -286,5 +286,5 @@ class ErrorAnswer(BaseModel):
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The part of the OpenAPI document that lists an operation's error responses."""
-    always = (400, 404, 405, 413, 415, 422, 429, 503)
+    always = (400, 404, 405, 413, 415, 421, 422, 429, 503)
     return {status: {"model": ErrorAnswer} for status in sorted({*always, *statuses})}

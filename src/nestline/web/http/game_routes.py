@@ -1,5 +1,6 @@
 """The endpoints of games: create, join, look, act. `games.service` does the work."""
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -15,6 +16,7 @@ from nestline.web.http.responses import (
     Asker,
     PlayingServer,
     answer,
+    json_response,
     picture_response,
     text_response,
 )
@@ -24,6 +26,7 @@ router = APIRouter(tags=["games"])
 
 Id = Annotated[str, Path(min_length=1, max_length=20, description="The public id of a game.")]
 Size = Annotated[int, Query(ge=16, le=2048, description="The width in pixels.")]
+First = Annotated[int, Query(alias="from", ge=0, le=2**31 - 1, description="The first of them.")]
 Responses = dict[int | str, dict[str, Any]]
 SVG: Responses = {200: {"content": {"image/svg+xml": {}}, "description": "An SVG picture."}}
 TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "A text."}}
@@ -42,14 +45,9 @@ async def create_game(
     cookie = browser_cookie(request.scope)
     made, online = await server.games.create(new, asker, hash_of(cookie))
     holders = frozenset(seat.holder for seat in online.seats if seat.holder)
-    response = answer(
-        {
-            "game": server.games.json(online, holders),
-            "tokens": made.tokens,
-            "invitations": made.invitations,
-        },
-        201,
-    )
+    game = server.games.text(online, holders)
+    more = {"tokens": made.tokens, "invitations": made.invitations}
+    response = json_response(f'{{"game":{game},{json.dumps(more)[1:]}', 201)
     remember_browser(request.scope, response, cookie)
     return response
 
@@ -58,7 +56,13 @@ async def create_game(
 async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
     """A game as you may see it."""
     online = await server.hub.find(game)
-    return answer(server.games.json(online, asker.holders))
+    return json_response(server.games.text(online, asker.holders))
+
+
+@router.get("/games/{game}/moves", response_model=answers.PlayedMoves, responses=answers.refusals())
+async def show_moves(game: Id, server: PlayingServer, first: First = 0) -> Response:
+    """Some moves of a game, from a number on, each with the board after it."""
+    return answer(await server.games.moves(game, first))
 
 
 @router.post(
@@ -75,7 +79,8 @@ async def join_game(
         game, joining.invitation, joining.name, hash_of(cookie)
     )
     holder = frozenset({hash_of(token)})
-    response = answer({"game": server.games.json(online, holder), "tokens": {seat: token}})
+    found = server.games.text(online, holder)
+    response = json_response(f'{{"game":{found},"tokens":{json.dumps({seat: token})}}}')
     remember_browser(request.scope, response, cookie)
     return response
 
@@ -101,8 +106,8 @@ async def invite(
 )
 async def act(game: Id, action: AnyActionRequest, server: PlayingServer, asker: Asker) -> Response:
     """Do something in a game: move, offer, take back, …"""
-    online = await server.games.act(game, asker.holders, action)
-    return answer(server.games.json(online, asker.holders))
+    online = await server.games.act(game, asker.holders, action, asker)
+    return json_response(server.games.text(online, asker.holders))
 
 
 @router.post(
@@ -138,6 +143,7 @@ async def show_record(game: Id, server: PlayingServer) -> Response:
 async def show_picture(
     game: Id,
     server: PlayingServer,
+    asker: Asker,
     size: Size = 480,
     flip: bool = False,
     coordinates: bool = True,
@@ -146,4 +152,6 @@ async def show_picture(
     """The board as an SVG picture, showing what everybody may see."""
     online = await server.hub.find(game)
     options = {"size": size, "flip": flip, "coordinates": coordinates, "reserves": reserves}
-    return picture_response(await server.analysts.in_thread(lambda: picture(online, **options)))
+    return picture_response(
+        await server.executor.run(asker.client, lambda: picture(online, **options))
+    )

@@ -5,10 +5,12 @@ neither ever contains a token.
 """
 
 import time
+from urllib.parse import urlsplit, urlunsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nestline.web.access.hosts import check_host
 from nestline.web.access.visitors import visitor_of
 from nestline.web.http.problems import log_failure
 from nestline.web.http.responses import refusal_response
@@ -30,7 +32,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-NOT_COUNTED = ("/healthz", "/metrics")
+HTTPS_ONLY = "max-age=31536000"
+"""For a year, browsers that have reached the server by https do not try http."""
 
 
 class HttpMiddleware:
@@ -58,10 +61,15 @@ class HttpMiddleware:
                     headers.setdefault(name, value)
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("cache-control", "no-store")
+                if scope["scheme"] == "https":
+                    headers.setdefault("strict-transport-security", HTTPS_ONLY)
+                if "location" in headers:
+                    headers["location"] = _relative(headers["location"])
             await send(message)
 
         try:
-            self._check(scope)
+            client = self._check(scope)
+            await self._services.turns.take(client)
             body = _Body(receive, self._services.settings.body_bytes)
             await self._app(scope, body.receive, send_with_headers)
         except Refusal as refusal:
@@ -78,12 +86,21 @@ class HttpMiddleware:
             metrics.request_seconds.observe(seconds)
             log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
 
-    def _check(self, scope: Scope) -> None:
-        if scope["path"] not in NOT_COUNTED:
-            self._services.requests.take(visitor_of(scope).client)
+    def _check(self, scope: Scope) -> str:
+        """The client, if its request is allowed."""
+        client = visitor_of(scope).client
+        self._services.requests.take(client)
+        check_host(scope, self._services.settings.hosts)
         length = Headers(scope=scope).get("content-length", "")
         if length.isdecimal() and int(length) > self._services.settings.body_bytes:
             raise _too_large(self._services.settings.body_bytes)
+        return client
+
+
+def _relative(location: str) -> str:
+    """A redirection to this server, without the name that the client gave it."""
+    _scheme, _name, path, query, _fragment = urlsplit(location)
+    return urlunsplit(("", "", "/" + path.lstrip("/"), query, ""))
 
 
 def _method(scope: Scope) -> str:

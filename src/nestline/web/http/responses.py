@@ -46,6 +46,11 @@ def answer(content: Any, status: int = 200) -> JSONResponse:
     return JSONResponse(content, status)
 
 
+def json_response(text: str, status: int = 200) -> Response:
+    """A response whose JSON has been written already."""
+    return Response(text, status, media_type="application/json")
+
+
 async def goes_away(request: Request) -> None:
     """Returns when the client has closed the connection."""
     while (await request.receive())["type"] != "http.disconnect":

@@ -10,7 +10,6 @@ from nestline.web.fields import LONGEST_RECORD
 from nestline.web.games.catalogue import LONGEST_TEXT
 from nestline.web.http import answers
 from nestline.web.http.responses import Server, answer
-from nestline.web.refusals import Refusal
 
 router = APIRouter(tags=["server"])
 root_router = APIRouter(tags=["server"])
@@ -47,10 +46,9 @@ async def status(server: Server) -> Response:
 
 @root_router.get("/healthz", response_model=answers.HealthAnswer, responses=answers.refusals())
 async def health(server: Server) -> Response:
-    """Whether the server can do its work."""
+    """Whether the server can do its work, and store it."""
     server.preparation.require("search")
-    if not await server.store.answers():
-        raise Refusal(503, "database", "the database does not answer", retry_after=2)
+    await server.store.require_writable()
     return answer({"status": "ok", "version": version("nestline")})
 
 

@@ -1,7 +1,7 @@
 """One WebSocket connection: reads messages, acts on them, and sends what has changed.
 
-Written directly on ASGI, since thousands are open at a time. `hub` handles messages about games,
-`analysis` those about study.
+`nestline.web.app` routes connections here. Written directly on ASGI, since thousands are open at a
+time. `hub` handles messages about games, `analysis` those about study.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from nestline.errors import NestlineError
-from nestline.web.access.limits import BURST, Bucket
+from nestline.web.access.hosts import check_host
 from nestline.web.access.origins import check_origin
 from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import Visitor, visitor_of
@@ -31,8 +31,8 @@ from nestline.web.study.values import game_at, review_json
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Close codes of the WebSocket protocol; uvicorn itself sends 1012 when the server stops."""
 STUDY = "analyse", "review"
-MOST_UNSENT = 300
-"""Backpressure: messages queued for a client that does not read, before it is disconnected."""
+MOST_UNSENT, MOST_UNSENT_BYTES = 300, 1_000_000
+"""Backpressure: what is queued for a client that does not read, before it is disconnected."""
 MOST_IGNORED = 200
 """Messages beyond the allowed rate before the connection is closed."""
 
@@ -41,7 +41,6 @@ class Connection:
     """See the module. `run` lasts as long as the connection."""
 
     __slots__ = (
-        "_bucket",
         "_closing",
         "_ignored",
         "_is_open",
@@ -51,6 +50,7 @@ class Connection:
         "_services",
         "_study",
         "_unsent",
+        "_unsent_bytes",
         "_visitor",
         "_watched",
     )  # fmt: skip
@@ -59,14 +59,13 @@ class Connection:
         self._services = services
         self._visitor = visitor
         self._receive, self._send = receive, send
-        rate = services.settings.messages_per_second
-        self._bucket = Bucket(rate, BURST * rate)
         self._ignored = 0
         self._is_open = True
         self._closing: asyncio.Task[None] | None = None
         self._watched: dict[str, frozenset[str]] = {}
         self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
         self._unsent: deque[str] = deque()
+        self._unsent_bytes = 0
         self._sender: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -76,9 +75,11 @@ class Connection:
                 event = await self._receive()
                 if event["type"] == "websocket.disconnect":
                     break
+                await self._services.turns.take(self._visitor.client)
                 await self._take(event)
         finally:
             self._is_open = False
+            self._forget_unsent()
             for game in list(self._watched):
                 self._services.hub.leave(game, self)
             self._end_study()
@@ -94,11 +95,19 @@ class Connection:
         if not self._is_open:
             return
         self._unsent.append(text)
-        if len(self._unsent) > MOST_UNSENT:
-            self._unsent.clear()
+        self._unsent_bytes += len(text)
+        is_fine = self._services.unsent.add(self._visitor.client, len(text))
+        is_fine = is_fine and self._unsent_bytes <= MOST_UNSENT_BYTES
+        if len(self._unsent) > MOST_UNSENT or not is_fine:
+            self._forget_unsent()
             self._close(TRY_AGAIN_LATER, "the client does not read")
         elif self._sender is None:
             self._sender = asyncio.get_running_loop().create_task(self._send_all())
+
+    def _forget_unsent(self) -> None:
+        self._unsent.clear()
+        self._services.unsent.remove(self._visitor.client, self._unsent_bytes)
+        self._unsent_bytes = 0
 
     def _answer(self, kind: str, ask: Any, **fields: Any) -> None:
         head = {"type": kind} if ask is None else {"type": kind, "ask": ask}
@@ -107,7 +116,10 @@ class Connection:
     async def _send_all(self) -> None:
         try:
             while self._unsent:
-                await self._send({"type": "websocket.send", "text": self._unsent.popleft()})
+                text = self._unsent.popleft()
+                self._unsent_bytes -= len(text)
+                self._services.unsent.remove(self._visitor.client, len(text))
+                await self._send({"type": "websocket.send", "text": text})
         except (OSError, RuntimeError):
             self._is_open = False  # The connection broke meanwhile; `run` notices too.
         finally:
@@ -130,7 +142,7 @@ class Connection:
     async def _take(self, event: Any) -> None:
         ask = None
         try:
-            if self._bucket.take() > 0:
+            if self._services.messages.of(self._visitor.client).take() > 0:
                 self._ignored += 1
                 if self._ignored > MOST_IGNORED:
                     self._close(POLICY_VIOLATION, "too many messages")
@@ -191,7 +203,9 @@ class Connection:
             acting_side(await hub.find(request.game), holders, None)
         online = await hub.watch(request.game, self)
         self._watched[request.game] = holders
-        self._answer("game", request.ask, game=self._services.games.json(online, holders))
+        game = self._services.games.text(online, holders)
+        ask = "" if request.ask is None else f'"ask":{json.dumps(request.ask)},'
+        self.post(f'{{"type":"game",{ask}"game":{game}}}')
 
     def _holders(self, game: str) -> frozenset[str]:
         if game not in self._watched:
@@ -204,7 +218,9 @@ class Connection:
             raise invalid("game: the id of a game is missing")
         rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
         request = requests.read_action.validate_python(rest)
-        online = await self._services.games.act(game, self._holders(game), request)
+        online = await self._services.games.act(
+            game, self._holders(game), request, self._visitor_with_tokens()
+        )
         self._answer("done", ask, game=game, number=online.number)
 
     async def _peek(self, request: requests.Peek) -> None:
@@ -214,16 +230,20 @@ class Connection:
 
     # Study.
 
+    def _visitor_with_tokens(self) -> Visitor:
+        return self._visitor.holding(frozenset().union(*self._watched.values()))
+
     async def _require_study(self) -> None:
-        tokens = frozenset().union(*self._watched.values())
-        await self._services.study_permission.require(self._visitor.holding(tokens))
+        await self._services.study_permission.require(self._visitor_with_tokens())
 
     async def _analyse(self, request: requests.Analyse) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
         rules = await services.catalogue.find(request.rules)
         moves, position = request.moves, request.position
-        game = await services.analysts.in_thread(lambda: game_at(rules, position, moves))
+        game = await services.executor.run(
+            self._visitor.client, lambda: game_at(rules, position, moves)
+        )
 
         def tell(study: Json, is_final: bool) -> None:
             self._answer("study", ask, study=study, final=is_final)
@@ -238,7 +258,7 @@ class Connection:
     async def _review(self, request: requests.Review) -> None:
         await self._require_study()
         services, ask = self._services, request.ask
-        record = await services.catalogue.read_record(request.record)
+        record = await services.catalogue.read_record(request.record, self._visitor.client)
         self._end_study()
         found: list[Json] = []
 
@@ -318,6 +338,8 @@ async def serve_socket(services: Services, scope: Scope, receive: Receive, send:
     await receive()  # ASGI's `websocket.connect` event.
     try:
         visitor = visitor_of(scope)
+        services.requests.take(visitor.client)
+        check_host(scope, services.settings.hosts)
         check_origin(scope, services.settings.origins.split())
         services.connections.enter(visitor.client)
     except Refusal as refusal:

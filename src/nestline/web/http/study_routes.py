@@ -53,9 +53,9 @@ async def list_rules(server: Server) -> Response:
     response_model=answers.RuleSetAnswer,
     responses=answers.refusals(),
 )
-async def keep_rules(custom: CustomRules, server: Server) -> Response:
+async def keep_rules(custom: CustomRules, server: Server, asker: Asker) -> Response:
     """Check a rule set of your own and keep it under a name."""
-    rules = await server.catalogue.keep(custom.toml)
+    rules = await server.catalogue.keep(custom.toml, asker.client)
     return answer(rule_set_json(rules.name, rules, server.tablebases), 201)
 
 
@@ -101,7 +101,7 @@ async def study_position(
     """What a position and its moves are worth; exact where the rule set is solved."""
     await server.study_permission.require(asker)
     rules = await server.catalogue.find(name)
-    game = await server.analysts.in_thread(lambda: game_at(rules, position, moves.split()))
+    game = await server.executor.run(asker.client, lambda: game_at(rules, position, moves.split()))
     found: list[Json] = []
 
     def tell(study: Json, is_final: bool) -> None:
@@ -127,11 +127,11 @@ async def check(checking: requests.Checking, server: PlayingServer, asker: Asker
     try:
         await server.study_permission.require(asker)
         if checking.record is not None:
-            await server.catalogue.read_record(checking.record)
+            await server.catalogue.read_record(checking.record, asker.client)
         else:
             rules = await server.catalogue.find(checking.rules or DEFAULT_RULES)
             position, moves = checking.position, checking.moves
-            await server.analysts.in_thread(lambda: game_at(rules, position, moves))
+            await server.executor.run(asker.client, lambda: game_at(rules, position, moves))
     except NestlineError as error:
         problem = refusal_of(error).message
     except Refusal as refusal:
@@ -150,6 +150,7 @@ async def check(checking: requests.Checking, server: PlayingServer, asker: Asker
 async def draw_position(
     name: RuleName,
     server: PlayingServer,
+    asker: Asker,
     position: PositionQuery = "start",
     size: Size = 480,
     last_move: Annotated[Text, Query(max_length=40)] = "",
@@ -166,8 +167,8 @@ async def draw_position(
         "reserves": reserves,
     }  # fmt: skip
     return picture_response(
-        await server.analysts.in_thread(
-            lambda: position_picture(rules, position, last_move, targets, **options)
+        await server.executor.run(
+            asker.client, lambda: position_picture(rules, position, last_move, targets, **options)
         )
     )
 
@@ -183,7 +184,7 @@ async def review_record(
 ) -> Response:
     """What each move of a record was worth, and what should have been played."""
     await server.study_permission.require(asker)
-    record = await server.catalogue.read_record(reviewing.record)
+    record = await server.catalogue.read_record(reviewing.record, asker.client)
     found: list[Json] = []
     task, exact, _ahead = server.analysts.start_review(
         asker.client, record, lambda move, _is_final: found.append(move)

@@ -17,7 +17,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from nestline.errors import DatabaseInUse, NestlineError
-from nestline.system import lock_file
+from nestline.system import lock_file, make_private
+from nestline.web.refusals import Refusal
 from nestline.web.settings import Settings
 
 MIGRATION_LOCK = 7_105_202
@@ -26,12 +27,24 @@ POOL = 5
 BUSY_MILLISECONDS = 10_000
 
 
+class DatabaseLost(Refusal):
+    """The files of the database have been deleted or replaced while the server used them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            503, "database",
+            "the database was removed or replaced under the server, which must be started again",
+            retry_after=30,
+        )  # fmt: skip
+
+
 class Database:
     """A connection pool to a migrated database; an SQLite file belongs to one process."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_shared = settings.is_shared
         self._lock: BaseFileLock | None = None
+        self._anchor: Connection | None = None
         if not self.is_shared:
             self._own_file(settings.database_file)
         self.engine = _make_engine(settings)
@@ -40,12 +53,21 @@ class Database:
         except BaseException:
             self.close()
             raise
+        self._files: dict[Path, tuple[int, int] | None] = {}
+        if not self.is_shared:
+            # SQLite removes the write-ahead log with its last connection, so one stays open.
+            self._anchor = self.engine.connect()
+            with self._anchor.begin():
+                self._anchor.execute(text("SELECT count(*) FROM alembic_version"))
+            self._files = _identities(settings.database_file)
 
     def _own_file(self, file: Path) -> None:
         """Lock the file for this process; the lock goes when the process does, however it ends."""
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._lock = lock_file(f"{file}.lock")
+            if self._lock is not None:
+                make_private(file)  # SQLite gives its write-ahead log the same permissions.
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise NestlineError(f"{file}: the database cannot be opened: {reason}") from None
@@ -63,16 +85,41 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end unless something is raised."""
+        self._require_files()
         with self.engine.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
+        self._require_files()
+
+    def _require_files(self) -> None:
+        """Refuse if the files have been deleted or replaced.
+
+        SQLite would go on writing to the old ones, which nobody can open any more.
+        """
+        if any(_identity(file) != known for file, known in self._files.items()):
+            raise DatabaseLost
 
     def close(self) -> None:
+        if self._anchor is not None:
+            self._anchor.close()
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+
+def _identities(file: Path) -> dict[Path, tuple[int, int] | None]:
+    """The database and its write-ahead log, which exists while a connection is open."""
+    return {each: _identity(each) for each in (file, Path(f"{file}-wal"))}
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _make_engine(settings: Settings) -> Engine:
@@ -87,7 +134,7 @@ def _make_engine(settings: Settings) -> Engine:
                 "the database's address makes no sense; it is written like "
                 "postgresql://USER:PASSWORD@HOST:5432/NAME"
             ) from None
-    engine = create_engine(settings.database_url, pool_size=POOL, max_overflow=0)
+    engine = create_engine(settings.database_url, pool_size=POOL + 1, max_overflow=0)
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _record: Any) -> None:

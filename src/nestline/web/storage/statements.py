@@ -16,11 +16,12 @@ from sqlalchemy.exc import IntegrityError
 from nestline.web.games.actions import read_action
 from nestline.web.games.online_game import StoredAction, StoredGame, StoredSeat
 from nestline.web.games.store import Holders, NewAction, NewStoredGame, SeatClaim
-from nestline.web.storage.schema import actions, games, rule_sets, salts, seats
+from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, salts, seats
 
 CHANNEL = "nestline_games"
 """The PostgreSQL channel that announces changed games."""
 DELETED_AT_ONCE = 200
+HEARTBEATS_KEPT = 86_400.0
 
 
 class Lease(NamedTuple):
@@ -270,6 +271,15 @@ def salt(connection: Connection, name: str) -> str:
         _insert_if_new(connection, insert(salts).values(name=name, value=value))
         found = connection.execute(asked).scalar_one()
     return str(found)
+
+
+def beat(connection: Connection, owner: str) -> None:
+    """Write something, to see whether anything can be written."""
+    now = time.time()
+    connection.execute(delete(heartbeats).where(heartbeats.c.at < now - HEARTBEATS_KEPT))
+    known = update(heartbeats).where(heartbeats.c.owner == owner).values(at=now)
+    if connection.execute(known).rowcount == 0:
+        _insert_if_new(connection, insert(heartbeats).values(owner=owner, at=now))
 
 
 def _insert_if_new(connection: Connection, statement: Any) -> None:

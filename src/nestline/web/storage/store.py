@@ -1,6 +1,6 @@
 """The rest of the server's access to the database: reads in a few threads, writes through `writer`.
 
-Implements the interfaces of `games.store` and `study.permission`; `statements` has the SQL.
+Implements the interfaces of `games.store` and `access.permission`; `statements` has the SQL.
 """
 
 import asyncio
@@ -176,13 +176,9 @@ class Store:
         """A random text shared by all processes."""
         return await self.writer.write("", lambda found: statements.salt(found, name))
 
-    async def answers(self) -> bool:
-        """Whether the database responds."""
-        try:
-            await self.number_of("")
-        except Refusal:
-            return False
-        return True
+    async def require_writable(self) -> None:
+        """Write something and commit it; refused if that is impossible."""
+        await self.writer.write("", lambda found: statements.beat(found, self._owner))
 
     async def delete_games(self, over: bool, before: float) -> tuple[list[str], bool]:
         """Delete some games whose last action is older: their ids, and whether there are more."""

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from nestline.web.games.store import NewAction
 from nestline.web.refusals import Refusal
-from nestline.web.storage.database import Database, is_disk_full
+from nestline.web.storage.database import Database, DatabaseLost, is_disk_full
 from nestline.web.storage.statements import Lease, add_actions
 from nestline.web.work.event_loop import call_on
 
@@ -150,7 +150,8 @@ def _tell(outcomes: list[Outcome]) -> None:
 
 
 def _is_outage(error: BaseException) -> bool:
-    return is_disk_full(error) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+    is_gone = isinstance(error, DBAPIError) and error.connection_invalidated
+    return is_gone or is_disk_full(error) or isinstance(error, DatabaseLost)
 
 
 def _refusal(error: BaseException) -> BaseException:

@@ -8,8 +8,7 @@ import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 from nestline.engine.search.engine import Engine, Limits, Report, Stop
 from nestline.errors import TableError
@@ -22,10 +21,10 @@ from nestline.web.refusals import Refusal, invalid
 from nestline.web.settings import Settings
 from nestline.web.study.values import by_engine, by_table, reviewed_moves
 from nestline.web.work.event_loop import call_on
+from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.tablebases import Tablebases
 from nestline.web.work.thread_pool import Pool
 
-Result = TypeVar("Result")
 Tell = Callable[[Json, bool], None]
 """Receives the findings and whether they are final; called on the event loop."""
 
@@ -34,7 +33,10 @@ SECONDS_BETWEEN_SHARING = 0.5
 EXACT_SECONDS_PER_MOVE = 0.005
 """Engine time charged for a move of a review that the tablebase answers."""
 SAVED_MINUTES = 5
-EXECUTOR_THREADS = 2
+MOST_ANALYSES = 10
+"""Analyses and reviews of one client that wait or run."""
+ENGINES_KEPT = 8
+"""If more analyses wait, they do so without their transposition tables, of some 16 MB each."""
 
 
 class Task(ABC):
@@ -97,10 +99,11 @@ class Analysis(Task):
 
     def __init__(
         self, client: str, game: Game, variations: int, seconds: float, tablebases: Tablebases,
-        bucket: Bucket, tell: Tell,
+        bucket: Bucket, tell: Tell, has_company: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
         super().__init__(client, seconds, bucket, tell)
         self._game, self._variations, self._tablebases = game, variations, tablebases
+        self._has_company = has_company
         self._engine: Engine | None = None
         self._best: Report | None = None
 
@@ -112,6 +115,8 @@ class Analysis(Task):
             self._game, limits, variations=self._variations, report=self._heard, stop=stop
         )
         # Paused because others wait, it goes on later with its transposition table.
+        if self._has_company():
+            self._engine = None
         return stop.is_asked and time.perf_counter() < until
 
     def conclude(self) -> None:
@@ -150,19 +155,18 @@ def _judged_moves(record: Record, seconds: float) -> Iterator[Json]:
 class Analysts:
     """The thread pool for study, and how much engine time each client has left."""
 
-    def __init__(self, settings: Settings, tablebases: Tablebases) -> None:
+    def __init__(self, settings: Settings, tablebases: Tablebases, executor: FairExecutor) -> None:
         self._settings = settings
+        self._executor = executor
         self._tablebases = tablebases
         self.pool = Pool(settings.analysis_threads, "analysis")
         self._is_ending = False
-        self._executor = ThreadPoolExecutor(EXECUTOR_THREADS, "study")
         a_minute = settings.engine_seconds_per_minute
         self._most = SAVED_MINUTES * a_minute
         self._buckets = Buckets(a_minute / 60, self._most, "you have used up your engine time")
 
     def close(self) -> None:
         self.pool.close()
-        self._executor.shutdown(cancel_futures=True)
 
     async def share(self) -> None:
         """Keep the pool fair, until cancelled."""
@@ -170,24 +174,31 @@ class Analysts:
             await asyncio.sleep(SECONDS_BETWEEN_SHARING)
             self.pool.share()
 
-    async def in_thread(self, work: Callable[[], Result]) -> Result:
-        """Run something that takes some milliseconds without blocking the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
-
     async def start_analysis(
         self, client: str, game: Game, variations: int, seconds: float | None, tell: Tell
     ) -> tuple[Task | None, int]:
         """Start an analysis; returns its job, None if already answered, and how many are ahead."""
-        found = await self.in_thread(lambda: self._at_once(game, variations, seconds))
+        found = await self._executor.run(client, lambda: self._at_once(game, variations, seconds))
         if found is not None:
             tell(found, True)
             return None, 0
         wanted = USUAL_SECONDS if seconds is None else seconds
         allowed = min(wanted, self._settings.analysis_seconds, self._most)
+        self._require_room(client)
         bucket = self._take(client, allowed)
         variations = min(variations, len(game.legal_moves()))
-        task = Analysis(client, game, variations, allowed, self._tablebases, bucket, tell)
+        task = Analysis(
+            client, game, variations, allowed, self._tablebases, bucket, tell,
+            lambda: self.pool.waiting > ENGINES_KEPT,
+        )  # fmt: skip
         return task, self._submit(task)
+
+    def _require_room(self, client: str) -> None:
+        if sum(job.client == client for job in self.pool.jobs) >= MOST_ANALYSES:
+            raise Refusal(
+                429, "too-many", f"a client has at most {MOST_ANALYSES} analyses at a time",
+                retry_after=2,
+            )  # fmt: skip
 
     def _submit(self, task: Task) -> int:
         before = self.pool.submit(task)
@@ -214,6 +225,7 @@ class Analysts:
         if seconds > self._most:
             longest = int(self._most / per_move) - 1
             raise invalid(f"record: a game of more than {longest} moves is not reviewed here")
+        self._require_room(client)
         task = ReviewTask(client, items, seconds, self._take(client, seconds), tell)
         return task, table is not None, self._submit(task)
 

@@ -18,8 +18,9 @@ from nestline.position import Move, Position
 from nestline.record import Record
 from nestline.rules import RuleSet
 from nestline.solve.table import MoveProbe, Table
-from nestline.web.fields import Json
+from nestline.web.fields import MOST_PLIES, Json
 from nestline.web.games.views import SIDE_NAMES, board_json, dangerous_moves, outcome_json
+from nestline.web.refusals import invalid
 from nestline.web.work.tablebases import Tablebases
 
 NOTHING: Json = {"value": None, "distance": None, "score": None, "chance": None}
@@ -27,6 +28,8 @@ NOTHING: Json = {"value": None, "distance": None, "score": None, "chance": None}
 
 def game_at(rules: RuleSet, position: str, moves: Sequence[str] = ()) -> Game:
     """The game after the moves, which must not go on after its end."""
+    if len(moves) > MOST_PLIES:
+        raise invalid(f"moves: a game here has at most {MOST_PLIES:,} moves")
     game = Game(rules, start=Position(position, rules))
     for number, move in enumerate(moves, 1):
         try:

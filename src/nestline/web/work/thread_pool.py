@@ -86,7 +86,8 @@ class FairQueue:
 class Pool:
     """Threads and a queue; see the module."""
 
-    def __init__(self, threads: int, name: str) -> None:
+    def __init__(self, threads: int, name: str, niceness: int = NICENESS) -> None:
+        self._niceness = niceness
         self._waiting = FairQueue()
         self._running: dict[Job, float] = {}
         self._changed = threading.Condition()
@@ -152,7 +153,7 @@ class Pool:
             thread.join()
 
     def _work(self) -> None:
-        lower_priority_of_thread(NICENESS)
+        lower_priority_of_thread(self._niceness)
         while True:
             with self._changed:
                 while not self._waiting and not self._closing:

@@ -1,6 +1,6 @@
 /**
  * The compiled functions of the Python package, as WebAssembly: loading them, and their memory.
- * `law` speaks of games instead. docs/browser.md describes both.
+ * `law` speaks of games instead. docs/program/browser.md describes both.
  *
  * @import { Exports } from "./layout.js"
  */

@@ -5,7 +5,7 @@
  * @import { Action, PlayedMove, SeatName } from "../server/types.js"
  * @import { WatchedGame } from "../server/connection.js"
  */
-import { Refusal } from "../server/api.js";
+import { fetchMoves, Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { tokensOf } from "../shared/settings.js";
 
@@ -41,7 +41,14 @@ export class Session extends EventTarget {
     this.moving = null;
     /** @type {Promise<unknown>} */
     this.queue = Promise.resolve();
+    /** What came while earlier moves were being fetched. @type {{game: WatchedGame, whole: boolean}[] | null} */
+    this.delayed = null;
     this.take(game);
+  }
+
+  /** A session with all moves of a game; a message has only the last ones. @param {WatchedGame} game */
+  static async of(game) {
+    return new Session({ ...game, moves: await allMoves(game, []) });
   }
 
   /** Follow the game until `close`. */
@@ -60,17 +67,36 @@ export class Session extends EventTarget {
 
   /** @param {WatchedGame} game @param {boolean} whole */
   receive(game, whole) {
+    if (this.delayed) {
+      this.delayed.push({ game, whole });
+      return;
+    }
     const before = this.game;
     if (game.number < before.number && !whole) return;
-    // If a message builds on moves we do not have, ask for the whole game.
     if (game.moves.from > this.played.length) {
-      connection.watchAgain(this.id);
+      void this.receiveLater(game, whole);
       return;
     }
     this.take(game);
     if (this.moving !== null && game.event?.action === "move" && game.number > this.moving) this.moving = null;
     this.dispatchEvent(new CustomEvent("change", { detail: { before } }));
     if (whole) this.dispatchEvent(new Event("synchronised"));
+  }
+
+  /** A message that builds on moves we do not have: fetch them first. @param {WatchedGame} game @param {boolean} whole */
+  async receiveLater(game, whole) {
+    this.delayed = [];
+    let delayed = this.delayed;
+    try {
+      const moves = await allMoves(game, this.played);
+      delayed = [{ game: { ...game, moves }, whole }, ...delayed];
+      this.delayed = null;
+      for (const each of delayed) this.receive(each.game, each.whole);
+    } catch {
+      // The game has changed meanwhile, or there is no connection; then we watch it again anyway.
+      this.delayed = null;
+      if (connection.isOpen) connection.watchAgain(this.id);
+    }
   }
 
   /** @param {WatchedGame} game */
@@ -147,4 +173,22 @@ export class Session extends EventTarget {
     connection.open();
     return new Promise((resolve) => this.addEventListener("synchronised", () => resolve(), { once: true }));
   }
+}
+
+/**
+ * The moves of a message, with the earlier ones that are not known yet.
+ *
+ * @param {WatchedGame} game @param {PlayedMove[]} known
+ * @returns {Promise<WatchedGame["moves"]>}
+ */
+async function allMoves({ id, moves }, known) {
+  const first = Math.min(known.length, moves.from);
+  /** @type {PlayedMove[]} */
+  const earlier = [];
+  while (first + earlier.length < moves.from) {
+    const { list } = await fetchMoves(id, first + earlier.length);
+    if (!list.length) throw new Refusal("stale", "The game has moved on.");
+    earlier.push(...list);
+  }
+  return { from: first, list: [...earlier.slice(0, moves.from - first), ...moves.list] };
 }

@@ -38,7 +38,7 @@ export async function open(content, { parts, state, address }) {
   const game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
   const rules = await fetchRuleSet(game.rules);
   content.className = "view game";
-  const view = new GameView(content, new Session(game), rules);
+  const view = new GameView(content, await Session.of(game), rules);
   view.open();
   return () => view.close();
 }

@@ -1,7 +1,7 @@
 /**
  * Requests over HTTP. What is watched or streamed goes through `connection`.
  *
- * @import { CreatedGame, Invitation, JoinedGame, NewGame, RuleSet, Status, Study } from "./types.js"
+ * @import { CreatedGame, Invitation, JoinedGame, NewGame, PlayedMoves, RuleSet, Status, Study } from "./types.js"
  */
 import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
@@ -107,6 +107,11 @@ export async function joinGame(id, invitation) {
 export async function inviteTo(id, seat, token) {
   const path = `/games/${encodeURIComponent(id)}/invitations`;
   return (await ask(path, { method: "POST", body: { seat }, token })).json();
+}
+
+/** Some moves of a game, from a number on. @param {string} id @param {number} from @returns {Promise<PlayedMoves>} */
+export async function fetchMoves(id, from) {
+  return (await ask(`/games/${encodeURIComponent(id)}/moves?${query({ from })}`)).json();
 }
 
 /** @param {string} id @param {string} [token] */

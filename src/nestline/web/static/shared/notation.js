@@ -39,7 +39,7 @@ export function other(seat) {
 }
 
 /**
- * A position in the notation of docs/notation.md.
+ * A position in the notation of docs/program/notation.md.
  *
  * @param {Record<string, string[]>} stacks
  * @param {SeatName} turn

@@ -1,0 +1,28 @@
+"""What each client has stored on a day, and a row that shows whether anything can be written."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "usage",
+        sa.Column("client", sa.String(64), primary_key=True),
+        sa.Column("day", sa.Integer, primary_key=True),
+        sa.Column("bytes", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "heartbeats",
+        sa.Column("owner", sa.String(40), primary_key=True),
+        sa.Column("at", sa.Float, nullable=False),
+    )
+
+
+def downgrade() -> None:
+    for table in ("heartbeats", "usage"):
+        op.drop_table(table)

@@ -1,0 +1,145 @@
+"""WebSockets with limits on frames and time; uvicorn and websockets do the rest.
+
+What has arrived is parsed a little at a time, and others have their turn in between: parsing a
+thousand tiny frames takes as long as a move.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
+
+from nestline.web.access.limits import Bucket
+from nestline.web.transport.connections import connections_of
+
+SLICE = 1024
+"""Bytes parsed at a time."""
+MOST_BUFFERED = 65_536
+"""Bytes waiting to be parsed, before nothing more is read."""
+MOST_FRAGMENTS = 100
+"""Frames of one message."""
+CONTROL_FRAMES_PER_SECOND, CONTROL_FRAMES_AT_ONCE = 5.0, 100.0
+"""Pings, pongs and empty frames of one connection."""
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """One connection; see the module."""
+
+    def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        self._open = connections_of(config.loaded_app)
+        self._client: str | None = None
+        self._buffer = bytearray()
+        self._parsing: asyncio.Handle | None = None
+        self._control_frames = Bucket(CONTROL_FRAMES_PER_SECOND, CONTROL_FRAMES_AT_ONCE)
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._client = self._open.enter(self.client)
+        if self._client is None:
+            self.drop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._parsing:
+            self._parsing.cancel()
+        self._stop_stalled()
+        if self._client is not None:
+            self._open.leave(self._client)
+            self._client = None
+        super().connection_lost(exc)
+
+    def drop(self) -> None:
+        self.transport.abort()
+
+    # A client that does not read.
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stop_stalled()
+        self._stalled = self.loop.call_later(self._open.settings.unread_seconds, self.drop)
+
+    def resume_writing(self) -> None:
+        self._stop_stalled()
+        super().resume_writing()
+
+    def _stop_stalled(self) -> None:
+        if self._stalled:
+            self._stalled.cancel()
+            self._stalled = None
+
+    # Reading.
+
+    def data_received(self, data: bytes) -> None:
+        if not self.handshake_initiated:
+            super().data_received(data)
+            return
+        self._buffer += data
+        if len(self._buffer) > MOST_BUFFERED:
+            self.transport.pause_reading()
+        self._parse_soon()
+
+    def _parse_soon(self) -> None:
+        if self._parsing is None and self._buffer and not self.read_paused:
+            self._parsing = self.loop.call_soon(self._parse)
+
+    def _parse(self) -> None:
+        self._parsing = None
+        if self.disconnected or self.transport.is_closing():
+            return
+        piece = bytes(self._buffer[:SLICE])
+        del self._buffer[:SLICE]
+        super().data_received(piece)
+        self._parse_soon()
+        if not self._buffer and not self.read_paused:
+            self.transport.resume_reading()
+
+    async def receive(self) -> Any:
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if self._buffer:
+                self._parse_soon()
+            else:
+                self.transport.resume_reading()
+        return message
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) >= MOST_FRAGMENTS or not self._is_within_rate(event):
+            self._fail(CloseCode.POLICY_VIOLATION, "too many frames")
+        else:
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        if self._control_frames.take() > 0:
+            self._fail(CloseCode.POLICY_VIOLATION, "too many pings")
+        else:
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self._control_frames.take() > 0:
+            self._fail(CloseCode.POLICY_VIOLATION, "too many pongs")
+        else:
+            super().handle_pong(event)
+
+    def _is_within_rate(self, event: Frame) -> bool:
+        return len(event.data) > 0 or self._control_frames.take() == 0
+
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self._fail(CloseCode.INVALID_DATA, "this is not UTF-8")
+                return
+        super().send_receive_event_to_app()
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        """Close the connection; nothing more is read."""
+        self._buffer.clear()
+        if self.close_sent:
+            return
+        self.conn.fail(code, reason)
+        self.handle_parser_exception()

@@ -1,0 +1,248 @@
+"""Nobody waits for what another client sends: long games, endless rules, many watchers.
+
+What a client sends is bounded, and what grows with it is done in threads in which clients take
+turns. `benchmarks/attack.py` measures what is left for others.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nestline.web.access.limits import MOST_UNSENT_BYTES, UnsentBytes
+from nestline.web.access.visitors import Visitor
+from nestline.web.fields import MOST_PLIES
+from nestline.web.games import views
+from nestline.web.games.actions import MOST_REPLAYED
+from nestline.web.games.creation import NewGame
+from nestline.web.http.socket import Connection
+from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+from nestline.web.settings import Settings
+from nestline.web.work.fair_executor import MOST_WAITING, FairExecutor
+from nestline.web.work.turns import AT_ONCE, Turns
+from support.attacks import RULES, Target, long_game, long_record
+from support.web_driver import Facts, Player, Refused, Server, checked, create, wait_for
+from web.conftest import Servers
+from web.test_web_database import serve
+from web.test_web_play import act, show
+
+SOMEBODY = Visitor("192.0.2.1", None, frozenset())
+
+
+def long_game_on(server: Server, plies: int) -> tuple[str, str]:
+    game, token = long_game(Target(server.port, "127.0.0.1"), plies)
+    assert game != "none"
+    return game, token
+
+
+def moves_from(server: Server, game: str, first: int) -> Facts:
+    with server.client() as client:
+        return checked(client.get(f"/games/{game}/moves", params={"from": first}))  # type: ignore[no-any-return]
+
+
+# Long games.
+
+
+def test_a_game_has_so_many_moves(server: Server) -> None:
+    game, token = long_game_on(server, MOST_PLIES)
+    with pytest.raises(Refused, match=r"at most 1,000 moves; end it"):
+        act(server, game, token, "move", 0, move="a1a2")
+    assert act(server, game, token, "resign", 0)["outcome"]["reason"] == "resignation"
+    with server.client() as client:
+        name = checked(client.post("/rules", json={"toml": RULES}))["name"]
+        record = f'[Rules "{name}"]\n\n{long_record(MOST_PLIES + 1)} *'
+        for path in ("/games", "/reviews"):
+            with pytest.raises(Refused, match=r"a game here has at most 1,000 moves"):
+                checked(client.post(path, json={"record": record}))
+        moves = long_record(MOST_PLIES + 1).split()
+        with pytest.raises(Refused, match=r"moves: it has at most 1,000 items"):
+            checked(client.post("/check", json={"rules": name, "moves": moves}))
+        with pytest.raises(Refused, match=r"ply_limit"):
+            checked(client.post("/games", json={"ply_limit": MOST_PLIES + 1}))
+
+
+def test_moves_come_in_pages(servers: Servers) -> None:
+    game, token = long_game_on(servers.one, 250)
+    with Player(servers.other) as watcher:
+        facts = watcher.watch(game, token)
+        assert facts["moves"]["from"] == 150
+        assert facts["moves"] == show(servers.one, game)["moves"]
+        moves = [each["move"] for each in facts["moves"]["list"]]
+        for first in (100, 0):
+            page = moves_from(servers.one, game, first)
+            assert (page["from"], len(page["list"])) == (first, 100)
+            moves = [each["move"] for each in page["list"]][: 250 - first - len(moves)] + moves
+        assert moves == long_record(250).split()
+        assert moves_from(servers.one, game, 250) == {"from": 250, "list": []}
+        # Whoever goes forward by many moves at once sends the last of them.
+        watcher.act(game, "undo", 0, ply=3)
+        number = watcher.act(game, "redo", 1, ply=250)
+    assert number == 2
+    told = [json.loads(text)["game"] for text in watcher.received if '"type":"game"' in text]
+    assert [facts["moves"]["from"] for facts in told] == [150, 3, 150]
+
+
+def test_hidden_games_have_no_moves_to_ask_for(server: Server) -> None:
+    made = create(server, rules="gobblers-official", visibility="memory")
+    game, token = made["game"]["id"], made["tokens"]["first"]
+    act(server, game, token, "move", 0, move="3b2")
+    assert moves_from(server, game, 0) == {"from": 0, "list": []}
+    act(server, game, token, "resign", 1)
+    assert len(moves_from(server, game, 0)["list"]) == 1
+
+
+def test_taking_back_and_redoing_comes_to_an_end(server: Server) -> None:
+    """All of it is replayed whenever the game is loaded."""
+    game, token = long_game_on(server, 900)
+    number = 0
+    with pytest.raises(Refused, match="are played and taken back; end it"):  # noqa: PT012
+        while number < 100:
+            act(server, game, token, "undo", number, ply=0)
+            act(server, game, token, "redo", number + 1, ply=900)
+            number += 2
+    assert 900 * number <= MOST_REPLAYED + 900
+    number = show(server, game)["number"]
+    assert act(server, game, token, "resign", number)["outcome"] is not None
+
+
+def test_a_game_is_written_once_per_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    make = views.game_json
+
+    def count(online: views.OnlineGame, *arguments: object) -> object:
+        written.append(online.number)
+        return make(online, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(views, "game_json", count)
+
+    async def check(services: Services) -> None:
+        _made, online = await services.games.create(NewGame(), SOMEBODY, "browser")
+        texts = {services.games.text(online, frozenset()) for _ in range(50)}
+        assert len(texts) == 1
+        assert written == [0]
+
+    serve(Settings(database=str(tmp_path / "games.sqlite3"), build_tables=False), check)
+
+
+def test_endless_keys_are_refused_before_they_are_read(server: Server) -> None:
+    with server.client() as client, pytest.raises(Refused, match="at most 100 dots"):
+        checked(client.post("/rules", json={"toml": "a." * 8000 + "a=1"}))
+
+
+# Clients that do not read.
+
+
+def test_whoever_does_not_read_is_disconnected_after_so_many_bytes(tmp_path: Path) -> None:
+    sent: list[Any] = []
+    is_read = asyncio.Event()
+
+    async def send(event: Any) -> None:
+        sent.append(event)
+        if event["type"] == "websocket.send":
+            await is_read.wait()
+
+    async def check(services: Services) -> None:
+        one, other = (Connection(services, SOMEBODY, send, send) for _ in range(2))  # type: ignore[arg-type]
+        for _ in range(20):
+            one.post("x" * 100_000)
+            await asyncio.sleep(0)
+        assert sent[-1]["type"] == "websocket.close"
+        assert sent[-1]["code"] == 1013
+        assert len(sent) == 2  # The first message was on its way.
+        # Nothing is counted for it any more.
+        assert services.unsent.add(SOMEBODY.client, MOST_UNSENT_BYTES)
+        other.post("x")
+        await asyncio.sleep(0.01)
+        assert sent[-1]["code"] == 1013
+
+    serve(Settings(database=str(tmp_path / "games.sqlite3"), build_tables=False), check)
+
+
+def test_what_waits_is_counted_for_all_connections_of_a_client() -> None:
+    unsent = UnsentBytes(most=100)
+    assert unsent.add("one", 60)
+    assert unsent.add("other", 60)
+    assert not unsent.add("one", 60)
+    unsent.remove("one", 60)
+    assert unsent.add("one", 40)
+
+
+# Turns.
+
+
+def test_clients_take_turns_on_the_event_loop() -> None:
+    order: list[str] = []
+
+    async def ask(turns: Turns, client: str) -> None:
+        await turns.take(client)
+        order.append(client)
+
+    async def run() -> None:
+        turns = Turns()
+        await asyncio.gather(*(ask(turns, "many") for _ in range(50)), ask(turns, "one"))
+        # Nothing is left behind, and a new round begins from scratch.
+        await asyncio.sleep(0)
+        await asyncio.wait_for(ask(turns, "many"), 5)
+
+    asyncio.run(run())
+    assert order.index("one") <= AT_ONCE
+    assert order.count("many") == 51
+
+
+def test_clients_take_turns_in_the_threads() -> None:
+    order: list[str] = []
+
+    async def run() -> None:
+        executor = FairExecutor(1, "test")
+
+        async def work(client: str) -> None:
+            await executor.run(client, lambda: time.sleep(0.01))
+            order.append(client)
+
+        try:
+            many = [asyncio.ensure_future(work("many")) for _ in range(20)]
+            await asyncio.sleep(0)
+            await work("one")
+            await asyncio.gather(*many)
+            with pytest.raises(ZeroDivisionError):
+                await executor.run("one", lambda: 1 // 0)
+            calls = [executor.run("many", lambda: time.sleep(0.001)) for _ in range(150)]
+            answers = await asyncio.gather(*calls, return_exceptions=True)
+            assert sum(isinstance(answer, Refusal) for answer in answers) == 150 - MOST_WAITING
+        finally:
+            executor.close()
+
+    asyncio.run(run())
+    assert order.index("one") <= 3
+
+
+@pytest.fixture
+def analysing(server: Server) -> Iterator[list[Player]]:
+    with ExitStack() as stack:
+        players = [stack.enter_context(Player(server)) for _ in range(11)]
+        yield players
+        for player in players:
+            player.send(type="stop", stops=1)
+
+
+def test_a_client_has_so_many_analyses_at_a_time(analysing: list[Player]) -> None:
+    for player in analysing[:10]:
+        player.send(type="analyse", rules="gobblet", seconds=60, ask=1)
+        player.until(lambda got: got["type"] in ("study", "waiting"))
+    analysing[10].send(type="analyse", rules="gobblet", seconds=60, ask=1)
+    refused = analysing[10].until(lambda got: got["type"] in ("study", "waiting", "error"))
+    assert refused["code"] == "too-many"
+    analysing[0].ask(type="stop", stops=1)
+
+    def begins() -> bool:
+        analysing[10].send(type="analyse", rules="gobblet", seconds=60, ask=1)
+        got = analysing[10].until(lambda got: got["type"] in ("study", "waiting", "error"))
+        return bool(got["type"] != "error")
+
+    wait_for(begins)
