@@ -22,6 +22,7 @@ BELOW = {
     "engine/fzstd": set[str](),
     "engine": {"engine/fzstd"},
     "shared": {"server"},
+    "local": {"server", "engine", "shared"},
     "board": {"shared"},
     "panels": {"server", "shared"},
     "game": {"server", "engine", "shared", "board", "panels"},
