@@ -86,6 +86,7 @@ bench: setup browser
 pictures: setup browser
 	$(BIN)/python tools/docs/pictures.py
 	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tools/docs/backwards.py
 	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
