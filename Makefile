@@ -150,8 +150,7 @@ nginx:
 RELEASE := dist/release
 release: test
 	rm -rf $(RELEASE)
-	$(PIP) build
-	$(BIN)/python -m build --outdir $(RELEASE)
+	$(BIN)/hatchling build --directory $(RELEASE)
 	$(BIN)/python tools/release.py $(RELEASE)
 
 # Pin the versions that are installed now.

@@ -14,7 +14,7 @@ BOARDS = 4
 WIDTH, GAP, CAPTION = 120, 56, 34
 STYLE = (
     "text{font:600 14px system-ui,sans-serif;fill:#6b5f55;text-anchor:middle}"
-    "path{fill:none;stroke:#a4432f;stroke-width:2;marker-end:url(#tip)}"
+    ".arrow{fill:none;stroke:#a4432f;stroke-width:2;marker-end:url(#tip)}"
 )
 
 
@@ -38,7 +38,7 @@ def draw(line: list[Position], captions: list[str]) -> str:
         parts.append(f'<g transform="translate({x} 0)">{picture}</g>')
         parts.append(f'<text x="{x + WIDTH / 2:g}" y="{WIDTH + 24}">{caption}</text>')
         if number:
-            parts.append(f'<path d="M{x - 8} {WIDTH / 2:g}H{x - GAP + 10}"/>')
+            parts.append(f'<path class="arrow" d="M{x - 8} {WIDTH / 2:g}H{x - GAP + 10}"/>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {WIDTH + CAPTION}" '
         f'width="{width}" role="img"><title>Values spread backwards: {", ".join(captions)}</title>'
