@@ -74,7 +74,7 @@ def naive_value(node: Node, evaluator: Any) -> float:
 
 
 def improved_scores(node: Node) -> dict[int, float]:
-    """The scores behind the improved policy of the paper, with mctx's constants."""
+    """The scores behind the improved policy of the paper."""
     edges = node.edges.values()
     tried = [edge for edge in edges if edge.visits]
     visits = sum(edge.visits for edge in tried)
@@ -87,10 +87,9 @@ def improved_scores(node: Node) -> dict[int, float]:
         action: float(edge.total) / edge.visits if edge.visits else mixed
         for action, edge in node.edges.items()
     }
-    low, high = min(values.values()), max(values.values())
-    weight = (50 + max(edge.visits for edge in edges)) * 0.1 / max(high - low, 1e-8)
+    weight = 50 + max(edge.visits for edge in edges)
     return {
-        action: math.log(float(edge.prior)) + weight * (values[action] - low)
+        action: math.log(float(edge.prior)) + weight * (1 + values[action]) / 2
         for action, edge in node.edges.items()
     }
 
@@ -108,7 +107,8 @@ def gumbel_choice(
             if edge.visits == wanted
         }
     else:
-        weights = {action: math.exp(score) for action, score in scores.items()}
+        highest = max(scores.values())
+        weights = {action: math.exp(score - highest) for action, score in scores.items()}
         total = {
             action: weights[action] / sum(weights.values()) - edge.visits / node.visits
             for action, edge in node.edges.items()

@@ -3,7 +3,9 @@
 At the root, sequential halving decides between the moves with the largest sums of prior and noise;
 below, visits follow the improved policy. With few simulations this improves a policy where PUCT
 need not. The trees are those of `tree`. Unvisited edges count with a mixture of the node's own
-value and those of the visited ones; the constants are those of the paper's board games, as in mctx.
+value and those of the visited ones. The constants are those of the paper for Go and chess. mctx
+stretches the values of a node to the whole range, which makes tiny differences decide: a move that
+looked a little worse at first is then never tried again.
 """
 
 import math
@@ -15,7 +17,6 @@ from numpy.typing import NDArray
 from nestline.compiled import inlined
 from nestline.envs.tree_arrays import EDGES, FIRST_EDGE, VISITS, Tree
 
-VALUE_SCALE = 0.1
 VISITS_AT_FIRST = 50.0
 SMALLEST = 1e-8
 
@@ -23,10 +24,6 @@ SMALLEST = 1e-8
 class Improved(NamedTuple):
     """What turns priors and values of a node's edges into its improved policy."""
 
-    low: float
-    """The lowest value of an edge."""
-    width: float
-    """The distance between the lowest and the highest."""
     weight: float
     """How much values count against priors; grows with the visits."""
     unvisited: float
@@ -44,13 +41,11 @@ def _value(game: int, edge: int, unvisited: float, tree: Tree) -> float:
 
 
 @inlined
-def _score(
-    game: int, edge: int, low: float, width: float, weight: float, unvisited: float, tree: Tree
-) -> float:
+def _score(game: int, edge: int, weight: float, unvisited: float, tree: Tree) -> float:
     """The logarithm of an edge's part of the improved policy, but for a constant."""
     prior = max(float(tree.priors[game, edge]), SMALLEST)
-    value = (_value(game, edge, unvisited, tree) - low) / width
-    return math.log(prior) + weight * value
+    chance_to_win = (1 + _value(game, edge, unvisited, tree)) / 2
+    return math.log(prior) + weight * chance_to_win
 
 
 @inlined
@@ -70,26 +65,21 @@ def improved(game: int, node: int, tree: Tree) -> Improved:
     unvisited = float(tree.values[game, node])
     if total:
         unvisited = (unvisited + total * weighted / max(prior, SMALLEST)) / (1 + total)
-    low, high = math.inf, -math.inf
-    for edge in range(first, stop):
-        value = _value(game, edge, unvisited, tree)
-        low, high = min(low, value), max(high, value)
-    width = max(high - low, SMALLEST)
-    weight = (VISITS_AT_FIRST + most) * VALUE_SCALE
+    weight = VISITS_AT_FIRST + most
     highest = -math.inf
     for edge in range(first, stop):
-        highest = max(highest, _score(game, edge, low, width, weight, unvisited, tree))
+        highest = max(highest, _score(game, edge, weight, unvisited, tree))
     exponentials = 0.0
     for edge in range(first, stop):
-        score = _score(game, edge, low, width, weight, unvisited, tree)
+        score = _score(game, edge, weight, unvisited, tree)
         exponentials += math.exp(score - highest)
-    return Improved(low, width, weight, unvisited, highest, exponentials)
+    return Improved(weight, unvisited, highest, exponentials)
 
 
 @inlined
 def score(game: int, edge: int, of: Improved, tree: Tree) -> float:
     """The logarithm of an edge's part of the improved policy, but for a constant."""
-    return _score(game, edge, of.low, of.width, of.weight, of.unvisited, tree)
+    return _score(game, edge, of.weight, of.unvisited, tree)
 
 
 @inlined
