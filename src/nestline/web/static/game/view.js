@@ -11,13 +11,16 @@
 import { NestBoard } from "../board/board.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { fetchRuleSet, joinGame, messageOf, Refusal } from "../server/api.js";
+import { fetchRecord, fetchRuleSet, joinGame, messageOf, Refusal } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { announce, notice } from "../shared/announce.js";
+import { copy } from "../shared/clipboard.js";
+import { startGame } from "../shared/creation.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
+import { keepRecord, recordOf } from "../shared/records.js";
 import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
 import { moveInWords, playerName } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
@@ -35,7 +38,14 @@ export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
   const invitation = address.hash.startsWith("#join=") ? decodeURIComponent(address.hash.slice(6)) : null;
   /** @type {Game} */
-  const game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
+  let game;
+  try {
+    game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
+  } catch (error) {
+    const record = recordOf(id);
+    if (!record || !(error instanceof Refusal) || error.code !== "not-found") throw error;
+    return showKept(content, record);
+  }
   const rules = await fetchRuleSet(game.rules);
   content.className = "view game";
   const view = new GameView(content, await Session.of(game), rules);
@@ -62,6 +72,25 @@ async function join(id, invitation) {
     if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
   }
   return fetchGame(id);
+}
+
+/** A game that only this browser still has. @param {HTMLElement} content @param {string} record */
+function showKept(content, record) {
+  const seats = { first: { player: /** @type {const} */ ("here") }, second: { player: /** @type {const} */ ("here") } };
+  const again = () => startGame({ record, seats }).catch((error) => notice(messageOf(error)));
+  content.className = "view words";
+  content.append(
+    make("h1", {}, "A game you played"),
+    make("p", {}, "The server does not keep this game any more, but this browser has kept its record."),
+    make("pre", {}, record),
+    make(
+      "div",
+      { class: "pairs" },
+      make("button", { type: "button", class: "primary", onclick: () => void again() }, "Open it again"),
+      make("button", { type: "button", onclick: () => void copy(record, "The record is copied.") }, "Copy record"),
+    ),
+  );
+  return () => undefined;
 }
 
 /** @param {string} id */
@@ -244,7 +273,18 @@ export class GameView {
     if (before) this.tell(before);
     this.study?.look(this.position());
     this.review?.update();
+    if (game.outcome && session.you.length && before?.number !== game.number) void this.keepRecord();
     if (before && !before.rematch && game.rematch && session.playing.length) this.follow(game.rematch);
+  }
+
+  /** Keep the player's own record of a finished game: the server deletes it some day. */
+  async keepRecord() {
+    const { id } = this.game;
+    try {
+      keepRecord(id, await fetchRecord(id, tokensOf(id)[0]));
+    } catch {
+      // There will be another chance when the game is opened again.
+    }
   }
 
   showPlayers() {
