@@ -1,26 +1,60 @@
 /**
  * Creates games and opens them.
  *
- * @import { NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
+ * @import { CreatedGame, NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
  */
 import { createGame } from "../server/api.js";
+import { localHost } from "./hosts.js";
 import { navigate, prefetch } from "./navigate.js";
 import { keepInvitation, keepTokens } from "./settings.js";
 
 /**
- * Create a game, keep its tokens in this browser, and show it.
+ * Create a game and show it. Where nobody elsewhere plays it lives in this browser, if that can run
+ * the engine.
  *
- * @param {NewGame} body  what the server is asked for
+ * @param {NewGame} body
  */
 export async function startGame(body) {
-  // Load the game's view while the server creates the game.
+  // Load the game's view while the game is created.
   prefetch("/game");
-  const created = await createGame(body);
+  const game = await createHere(body);
+  if (game) navigate(`/game/${game.id}`, { game });
+  else show(await createGame(body));
+}
+
+/** A game in this browser, or null if it has to be on the server. @param {NewGame} body */
+async function createHere(body) {
+  const players = [body.seats?.first?.player, body.seats?.second?.player];
+  // The server reads records.
+  if (typeof body.rules !== "string" || body.record || players.includes("link")) return null;
+  const [{ EngineError }, host] = await Promise.all([import("../engine/module.js"), localHost()]);
+  try {
+    return await host.create(body);
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** Keep the tokens of a game on the server in this browser, and show it. @param {CreatedGame} created */
+function show(created) {
   const { id } = created.game;
   keepTokens(id, Object.values(created.tokens));
   const invitation = Object.values(created.invitations)[0];
   if (invitation) keepInvitation(id, invitation);
   navigate(`/game/${id}`, created);
+}
+
+/**
+ * Put a game of this browser on the server, where a friend can join it.
+ *
+ * @param {string} id
+ * @param {SeatName} seat  the friend's
+ */
+export async function inviteFriend(id, seat) {
+  const record = await (await localHost()).wholeRecord(id);
+  const own = seat === "first" ? "second" : "first";
+  show(await createGame({ record, seats: seated(own, { player: "link" }) }));
 }
 
 /**
