@@ -19,7 +19,8 @@ TYPES = "server/types.js"
 
 BELOW = {
     "server": set[str](),
-    "engine": set[str](),
+    "engine/fzstd": set[str](),
+    "engine": {"engine/fzstd"},
     "shared": {"server"},
     "board": {"shared"},
     "panels": {"server", "shared"},
