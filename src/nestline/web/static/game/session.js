@@ -47,7 +47,12 @@ export class Session extends EventTarget {
     this.take(game);
   }
 
-  /** A session with all moves of a game; a message has only the last ones. @param {WatchedGame} game @param {Host} host */
+  /**
+   * A session with all moves of a game; a message has only the last ones.
+   *
+   * @param {WatchedGame} game
+   * @param {Host} host
+   */
   static async of(game, host) {
     return new Session({ ...game, moves: await allMoves(game, []) }, host);
   }

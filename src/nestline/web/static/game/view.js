@@ -10,13 +10,13 @@
  */
 
 import { NestBoard } from "../board/board.js";
+import { hostOf } from "../local/hosts.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
 import { joinGame, messageOf, Refusal } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
-import { hostOf } from "../shared/hosts.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
 import { keepTokens, preferences, tokensOf } from "../shared/settings.js";

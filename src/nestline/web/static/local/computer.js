@@ -13,7 +13,12 @@ const FORCED = 9000;
 
 const engine = new Engine();
 
-/** What the computer does in this state, in which it has to do something. @param {LocalGame} local @returns {Promise<Deed>} */
+/**
+ * What the computer does in this state, in which it has to do something.
+ *
+ * @param {LocalGame} local
+ * @returns {Promise<Deed>}
+ */
 export async function decide(local) {
   const { game, referee } = local;
   const seat = local.computerSeat ?? game.turn;

@@ -165,7 +165,11 @@ export class LocalHost {
     await this.inTurn(() => this.commit(room, () => room.local.settle(action, newId())));
   }
 
-  /** One change at a time: what is stored and what is told must not overtake each other. @param {() => Promise<void>} work */
+  /**
+   * One change at a time: what is stored and what is told must not overtake each other.
+   *
+   * @param {() => Promise<void>} work
+   */
   inTurn(work) {
     const done = this.queue.then(work);
     this.queue = done.catch(() => undefined);

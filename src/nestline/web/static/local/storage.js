@@ -117,7 +117,8 @@ export function append(game, done, isOver) {
     const before = games.get(game.id);
     before.onsuccess = () => {
       const stored = /** @type {KeptGame | undefined} */ (before.result);
-      if (stored && stored.done.length !== game.done.length) answer(stored);
+      // With fewer deeds it lacks some that could not be stored, and gets them now.
+      if (stored && stored.done.length > game.done.length) answer(stored);
       else games.put({ ...game, done: [...game.done, done], changed: done.at, over: isOver });
     };
   });

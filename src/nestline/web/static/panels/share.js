@@ -7,14 +7,15 @@
  */
 
 import { miniature } from "../board/miniature.js";
+import { inviteFriend } from "../local/creation.js";
+import { hostOf } from "../local/hosts.js";
 import { fetchGamePicture, fetchPicture, messageOf, Refusal } from "../server/api.js";
 import { positionAddress, studyRecord } from "../shared/addresses.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
-import { inviteFriend } from "../shared/creation.js";
 import { openDialog } from "../shared/dialogs.js";
 import { make } from "../shared/dom.js";
-import { hostOf, isLocal } from "../shared/hosts.js";
+import { isLocal } from "../shared/hosts.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**

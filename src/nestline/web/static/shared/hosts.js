@@ -1,6 +1,5 @@
 /**
- * Where a game lives: on the server, or in this browser. Both hosts do the same, and the views do
- * not know the difference.
+ * What the host of a game does, and the server as one. `local` has the other: this browser.
  *
  * @import { Action, Game, Peek, RuleSet } from "../server/types.js"
  * @import { Watcher } from "../server/connection.js"
@@ -25,8 +24,8 @@ import { tokensOf } from "./settings.js";
 /** How the ids of games in this browser begin; the server's have letters and digits only. */
 export const LOCAL = "local-";
 
-/** @type {Host} */
-const online = {
+/** The server. @type {Host} */
+export const online = {
   get isOpen() {
     return connection.isOpen;
   },
@@ -43,14 +42,4 @@ const online = {
 /** Whether a game lives in this browser. @param {string} id */
 export function isLocal(id) {
   return id.startsWith(LOCAL);
-}
-
-/** @param {string} id @returns {Promise<Host>} */
-export async function hostOf(id) {
-  return isLocal(id) ? localHost() : online;
-}
-
-/** The host of the games in this browser. */
-export async function localHost() {
-  return (await import("../local/host.js")).localHost;
 }

@@ -4,9 +4,9 @@
  * @import { CreatedGame, NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
  */
 import { createGame } from "../server/api.js";
+import { navigate, prefetch } from "../shared/navigate.js";
+import { keepInvitation, keepTokens } from "../shared/settings.js";
 import { localHost } from "./hosts.js";
-import { navigate, prefetch } from "./navigate.js";
-import { keepInvitation, keepTokens } from "./settings.js";
 
 /**
  * Create a game and show it. Where nobody elsewhere plays it lives in this browser, if that can run
