@@ -22,9 +22,9 @@ run: $(PLAYABLE)
 test: prepared
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
-# PyTorch, several gigabytes, is for the example that trains an agent.
+# PyTorch, several gigabytes, is for the examples that train agents.
 test-full: prepared
-	$(PIP) --editable '.[dev,train]'
+	$(PIP) --editable '.[dev,sb3,train]'
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 # Checked, and all that tests need at hand; two things at a time, since most of them use one core.

@@ -55,8 +55,9 @@ class ShapeError(NestlineError):
 
 def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
     """The sentence for a failed import: which of our extras provides the package."""
+    package = (error.name or "a package").partition(".")[0]
     return MissingExtra(
-        f"{what} needs {error.name or 'a package'}, which is not installed; "
+        f"{what} needs {package}, which is not installed; "
         f"install it with: pip install 'nestline[{extra}]'"
     )
 

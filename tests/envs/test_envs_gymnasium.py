@@ -111,7 +111,7 @@ class ReplayingMany:
 def test_many_games_run_like_everywhere(name: str, side: int) -> None:
     games = played_games(name)
     env = NestlineVectorEnv(len(games), name, side=("first", "second")[side], ply_limit=PLY_LIMIT)
-    env.opponent = ReplayingMany(games)
+    env.games.opponent = ReplayingMany(games)
     planes, infos = env.reset(seed=1)
     for ply in range(side, max(len(played.actions) for played in games), 2):
         actions = np.zeros(len(games), np.int64)
@@ -146,8 +146,7 @@ def test_many_games_run_like_single_ones(name: str) -> None:
     over = np.zeros(count, np.bool_)
 
     def begin(number: int) -> np.ndarray:
-        singles[number]._fixed_side = ("first", "second")[infos["side"][number]]
-        return singles[number].reset()[0]
+        return singles[number].reset(options={"side": infos["side"][number]})[0]
 
     for number in range(count):
         assert (begin(number) == planes[number]).all()
@@ -168,7 +167,8 @@ def test_many_games_run_like_single_ones(name: str) -> None:
                 assert (seen == planes[number]).all()
                 assert reward == rewards[number]
                 assert (ended, stopped) == (terminated[number], truncated[number])
-                assert info.get("illegal", False) == infos["illegal"][number]
+                assert info["illegal"] == infos["illegal"][number]
+                assert info["reason"] == infos["reason"][number]
                 if not (ended or stopped):
                     assert (info["action_mask"] == infos["action_mask"][number]).all()
         over = terminated | truncated
@@ -205,7 +205,62 @@ def test_many_games_with_a_seed() -> None:
             planes, *_, infos = env.step(infos["action_mask"].argmax(axis=1))
         seen.append(planes.tobytes())
     assert seen[0] == seen[1] != seen[2]
-    assert set(infos["side"].tolist()) == {0, 1}, "sides are drawn by lot"
+    assert set(infos["side"].tolist()) == {"first", "second"}, "sides are drawn by lot"
+
+
+@pytest.mark.parametrize("mode", ["sync", "vector_entry_point"])
+def test_infos_are_the_same_in_all_vector_modes(mode: str) -> None:
+    envs = gymnasium.make_vec(ID, 3, vectorization_mode=mode, rules="tictactoe", side="first")
+    expected = {
+        "action_mask": (np.int8, (3, 9)),
+        "side": (object, (3,)),
+        "illegal": (np.bool_, (3,)),
+        "reason": (object, (3,)),
+    }
+    _, infos = envs.reset(seed=1)
+    reasons, illegal = set(), 0
+    for step in range(20):
+        for name, (kind, shape) in expected.items():
+            assert (infos[name].dtype, infos[name].shape) == (kind, shape)
+            assert infos[f"_{name}"].all()
+        assert set(infos) == set(expected) | {f"_{name}" for name in expected}
+        assert infos["side"].tolist() == ["first"] * 3
+        actions = infos["action_mask"].argmax(axis=1)
+        if step == 5:
+            actions[:] = -1
+        _, _, terminated, _, infos = envs.step(actions)
+        if step == 5:
+            illegal = int(infos["illegal"].sum())
+            assert infos["illegal"].tolist() == terminated.tolist()
+        reasons |= set(infos["reason"][terminated].tolist())
+        assert set(infos["reason"][~terminated].tolist()) <= {None}
+    assert illegal > 0
+    assert {"line", None} <= reasons <= {"line", "board-full", None}
+    envs.close()
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_options_of_a_reset(many: bool) -> None:
+    env: Any = NestlineVectorEnv(3, opponent="1") if many else NestlineEnv(opponent="1")
+    start = Position("x3/x,w3,x/b3,x2 w", rules="gobblers")
+    board = env.batch if many else env.game
+    _, info = env.reset(seed=1, options={"side": "first", "start": str(start)})
+    assert np.all(info["side"] == "first")
+    assert board.position(0) == start, "the agent is to move"
+    _, info = env.reset(options={"side": "second", "start": start})
+    assert board.position(0) != start, "the opponent has moved"
+    assert np.all(info["side"] == "second")
+    assert board.position(0) in [start.play(move) for move in start.legal_moves()]
+    env.reset(options={"side": "first"})
+    assert board.position(0) == Position.start("gobblers"), "a start is for one game"
+    for options, message in (
+        ({"sides": "first"}, "reset has the options side, start, not sides"),
+        ({"side": "white"}, "a side is first, second or None"),
+        ({"start": Position.start("gobblet")}, "from a position of gobblet"),
+        ({"start": "w1,w2,w3/x3/x3 b"}, "a position that is over"),
+    ):
+        with pytest.raises(GameError, match=message):
+            env.reset(options=options)
 
 
 # Opponents.

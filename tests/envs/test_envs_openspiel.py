@@ -6,6 +6,8 @@ import random
 import subprocess
 import sys
 import warnings
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,16 +20,16 @@ with warnings.catch_warnings():
     from open_spiel.python.observation import make_observation
 
 from nestline.action_space import action_count, action_names
-from nestline.envs.openspiel import NestlineGame, longest_game
+from nestline.envs.openspiel import SHORT_NAME, NestlineGame, longest_game
 from nestline.observations import observation_shape
 from nestline.rules import load_rules
 from support.env_games import PLY_LIMIT, played_games
-from support.helpers import FIVE_NAMES
+from support.helpers import FIVE_NAMES, custom_rules
 from support.make_playthroughs import FOLDER, game_of
 
 
 def load(name: str, ply_limit: int = PLY_LIMIT) -> pyspiel.Game:
-    return pyspiel.load_game(f"python_nestline(rules={name},ply_limit={ply_limit})")
+    return pyspiel.load_game(f"{SHORT_NAME}(rules={name},ply_limit={ply_limit})")
 
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
@@ -78,7 +80,7 @@ def test_games_run_like_everywhere(name: str) -> None:
             now = played.plies[ply]
             assert state.current_player() == now.turn
             assert state.legal_actions() == list(now.legal)
-            assert str(state).split(" (")[0] == now.position
+            assert str(state).split(" ply ")[0] == now.position
             assert state.string_to_action(action_names(name)[action]) == action
             for player in (0, 1):
                 observation.set_from(state, player)
@@ -88,7 +90,7 @@ def test_games_run_like_everywhere(name: str) -> None:
         assert state.is_terminal()
         assert state.returns() == list(played.returns)
         assert state.legal_actions() == []
-        assert str(state).split(" (")[0] == played.plies[-1].position
+        assert str(state).split(" ply ")[0] == played.plies[-1].position
 
 
 def test_facts_of_the_games() -> None:
@@ -109,7 +111,7 @@ def test_states_can_be_copied_in_every_way() -> None:
     names = action_names("gobblers")
     for move in ("3a1", "3c3", "a1a2", "c3c2", "a2a1", "c2c3"):
         state.apply_action(names.index(move))
-    assert str(state) == "x2,b3/x3/w3,x2 w (2x)"
+    assert str(state) == "x2,b3/x3/w3,x2 w ply 6 after a1a2 c3c2 a2a1 c2c3"
     copies = [
         state.clone(), copy.deepcopy(state), pickle.loads(pickle.dumps(state)),
         game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state.board)),
@@ -120,7 +122,7 @@ def test_states_can_be_copied_in_every_way() -> None:
             play(names.index(move))
         outcome = (twin if hasattr(twin, "play") else twin.board).outcome
         assert str(outcome) == "1/2-1/2 (repetition)"
-    assert str(state) == "x2,b3/x3/w3,x2 w (2x)"
+    assert str(state) == "x2,b3/x3/w3,x2 w ply 6 after a1a2 c3c2 a2a1 c2c3"
 
 
 def test_the_limit_on_plies_is_a_draw() -> None:
@@ -130,6 +132,28 @@ def test_the_limit_on_plies_is_a_draw() -> None:
         state.apply_action(chance.choice(state.legal_actions()))
     assert len(state.history()) == 4
     assert state.returns() == [0, 0]
+
+
+def test_states_of_one_text_have_one_value(tmp_path: Path) -> None:
+    """OpenSpiel's value iteration and others look states up by their texts.
+
+    On this board the ply limit decides many games, and repetition some.
+    """
+    rules = custom_rules(tmp_path, board=2, line=2, stock=[1, 1], repetition=2)
+    game = pyspiel.load_game(SHORT_NAME, {"rules": rules.reference, "ply_limit": 6})
+    values: dict[str, float] = {}
+
+    def value(state: Any) -> float:
+        if state.is_terminal():
+            found = float(state.returns()[0])
+        else:
+            best = (max, min)[state.current_player()]
+            found = best(value(state.child(action)) for action in state.legal_actions())
+        assert values.setdefault(str(state), found) == found
+        return found
+
+    value(game.new_initial_state())
+    assert len({text.split(" ply ")[0] for text in values}) < len(values) / 2
 
 
 def test_information_states_are_the_moves_so_far() -> None:

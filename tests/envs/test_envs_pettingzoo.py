@@ -254,3 +254,32 @@ def test_environments_can_be_pickled() -> None:
     env.reset()
     assert env.unwrapped.game.rules.name == "gobblet-house"
     assert env.unwrapped.game.ply_limit == 5
+
+
+@pytest.mark.parametrize("make", [nestline_v1.env, nestline_v1.raw_env])
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_keep_the_game(make: Any, way: Any) -> None:
+    env = make(rules="gobblers", ply_limit=30)
+    env.reset()
+    for move in ("3a1", "3c3", "a1a2"):
+        env.step(action_of(move, "gobblers"))
+    twin = way(env)
+    assert twin.unwrapped.game.position(0) == env.unwrapped.game.position(0)
+    assert twin.agent_selection == env.agent_selection == "player_2"
+    assert (twin.observe("player_2")["action_mask"] == env.observe("player_2")["action_mask"]).all()
+    twin.step(action_of("c3c2", "gobblers"))
+    assert env.agent_selection == "player_2", "the copy is independent"
+    assert env.unwrapped.game.ply == 3
+
+
+def test_a_game_can_start_anywhere_for_once() -> None:
+    env = nestline_v1.env(rules="gobblers")
+    env.reset(options={"start": "x3/x,w3,x/x3 b"})
+    assert env.agent_selection == "player_2"
+    assert env.last()[0]["action_mask"].sum() == 24
+    env.step(action_of("3a1", "gobblers"))
+    assert env.agent_selection == "player_1"
+    env.reset()
+    assert (env.agent_selection, env.unwrapped.game.ply) == ("player_1", 0)
+    with pytest.raises(GameError, match="a position that is over"):
+        env.reset(options={"start": "w1,w2,w3/x3/x3 b"})

@@ -62,14 +62,16 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("values",),
         ("regret", "exploit"),
         ("oracle",),
-        ("leaderboard",),
+        ("leaderboard", "dataset_card"),
+        ("dataset",),
     ),
     "nestline.envs": (
         ("stepping", "rendering"),
-        ("batch_base", "loops"),
+        ("batch_base", "loops", "tree"),
         ("batch",),
-        ("batch_cuda", "single", "opponents", "spaces"),
-        ("gymnasium", "pettingzoo", "openspiel"),
+        ("batch_cuda", "single", "opponents", "spaces", "tree_search"),
+        ("agent_games", "tree_search_cuda"),
+        ("gymnasium", "pettingzoo", "openspiel", "stable_baselines3"),
         ("nestline_v1",),
     ),
     # The domain, games and study, does not know how it is stored: it defines the interface it
@@ -269,6 +271,7 @@ def test_everything_promised_is_there(package: str) -> None:
         ("nestline.envs.gymnasium", "gymnasium", "rl"),
         ("nestline.envs.pettingzoo", "pettingzoo", "rl"),
         ("nestline.envs.openspiel", "pyspiel", "openspiel"),
+        ("nestline.envs.stable_baselines3", "stable_baselines3", "sb3"),
     ],
 )
 def test_an_extra_that_is_not_installed_is_named(module: str, missing: str, extra: str) -> None:

@@ -5,7 +5,7 @@ import { Instance, loadModule } from "../../src/nestline/web/static/engine/modul
 import { Search, weightsFor } from "../../src/nestline/web/static/engine/search.js";
 
 const engine = new URL("../../src/nestline/web/static/engine/", import.meta.url);
-const module = await loadModule(readFileSync(new URL("nestline.wasm", engine)));
+const module = await loadModule(readFileSync(process.env.WASM));
 
 function learned(rules) {
   const name = weightsFor(rules);

@@ -6,9 +6,7 @@ import { Search } from "../../src/nestline/web/static/engine/search.js";
 import { Table } from "../../src/nestline/web/static/engine/table.js";
 import { TableFile } from "../../src/nestline/web/static/engine/table_file.js";
 
-const module = await loadModule(
-  readFileSync(new URL("../../src/nestline/web/static/engine/nestline.wasm", import.meta.url)),
-);
+const module = await loadModule(readFileSync(process.env.WASM));
 const { rules, url, positions, games } = JSON.parse(readFileSync(0, "utf8"));
 const instance = new Instance(module);
 const search = new Search(new Law(instance, rules), rules, null, { mebibytes: 1 });

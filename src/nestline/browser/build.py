@@ -6,6 +6,7 @@ of the module's behaviour would notice a change.
 """
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -24,6 +25,7 @@ FAST = ("advance", "perft")
 
 HEADER_BYTES = 8
 CUSTOM_SECTION, IMPORTS = 0, 2
+NOTE = b"compiled with"
 
 
 def build() -> bytes:
@@ -94,7 +96,7 @@ def compile_module() -> bytes:
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     passes = llvm.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
-    return check(strip(machine.emit_object(module)))
+    return check(stamp(strip(machine.emit_object(module)), versions()))
 
 
 _RUNTIME = """
@@ -158,6 +160,28 @@ def strip(module: bytes) -> bytes:
     """A module without the sections that are for linkers and debuggers."""
     kept = [content for number, content in sections(module) if number != CUSTOM_SECTION]
     return module[:HEADER_BYTES] + b"".join(kept)
+
+
+def versions() -> str:
+    """What compiles here: the same versions make the same bytes."""
+    import llvmlite
+    import numba
+
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, Python {python}"
+
+
+def stamp(module: bytes, text: str) -> bytes:
+    """The module with a note of what it was compiled with."""
+    content = bytes([len(NOTE)]) + NOTE + text.encode()
+    assert len(content) < 128
+    return module + bytes([CUSTOM_SECTION, len(content)]) + content
+
+
+def compiled_with(module: bytes) -> str:
+    """The note of `stamp`."""
+    notes = [content[2:] for number, content in sections(module) if number == CUSTOM_SECTION]
+    return notes[0][1 + len(NOTE) :].decode()
 
 
 def check(module: bytes) -> bytes:

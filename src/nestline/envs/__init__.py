@@ -16,15 +16,21 @@ if TYPE_CHECKING:
     from nestline.envs.batch_cuda import CudaBatch
     from nestline.envs.gymnasium import NestlineEnv, NestlineVectorEnv
     from nestline.envs.stepping import END_REASONS
+    from nestline.envs.tree import Found
+    from nestline.envs.tree_search import TreeSearch
+    from nestline.envs.tree_search_cuda import CudaTreeSearch
 
 __all__ = [
     "END_REASONS",
     "Batch",
     "CudaBatch",
+    "CudaTreeSearch",
+    "Found",
     "NestlineEnv",
     "NestlineVectorEnv",
     "Step",
     "Tally",
+    "TreeSearch",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -35,5 +41,8 @@ __getattr__, __dir__ = lazy_names(
         "nestline.envs.batch_cuda": "CudaBatch",
         "nestline.envs.gymnasium": "NestlineEnv NestlineVectorEnv",
         "nestline.envs.stepping": "END_REASONS",
+        "nestline.envs.tree": "Found",
+        "nestline.envs.tree_search": "TreeSearch",
+        "nestline.envs.tree_search_cuda": "CudaTreeSearch",
     },
 )

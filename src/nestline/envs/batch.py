@@ -103,7 +103,8 @@ class Batch(BatchBase):
         vars(self).update(found)
         self._functions = functions_for(self.rules.law, self.rules.repetition)
 
-    def _run(self, function: Callable[..., None], *arguments: Any) -> None:
+    def in_threads(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a compiled loop over a range of games; the threads share the games."""
         if self.threads == 1:
             function(0, self.games, *arguments)
             return
@@ -122,12 +123,12 @@ class Batch(BatchBase):
         marks = checked_marks(where, self.games)
         if seed is not None:
             self.state.chance[:] = seeded_chance(seed, self.games)
-        self._run(self._functions.begin, marks, *self.state)
+        self.in_threads(self._functions.begin, marks, *self.state)
 
     def gather(self, indices: ArrayLike, *, seed: int | None = None) -> Self:
         sources = checked_indices(indices, self.games)
         twin = self._twin(self._room_for(len(sources)))
-        twin._run(self._functions.take, sources, *self.state, *twin.state)
+        twin.in_threads(self._functions.take, sources, *self.state, *twin.state)
         if seed is not None:
             twin.state.chance[:] = seeded_chance(seed, twin.games)
         return twin
@@ -151,7 +152,7 @@ class Batch(BatchBase):
         if marks is not None:
             checked = np.where(marks, checked, _NO_ACTION)
         results = self._results(finals=final_observations)
-        self._run(self._functions.step, checked, *self.state, *results)
+        self.in_threads(self._functions.step, checked, *self.state, *results)
         terminated, truncated, illegal = results.flags
         if marks is not None:
             illegal &= marks
@@ -164,7 +165,7 @@ class Batch(BatchBase):
         """
         shape = (self.games, self.actions)
         masks: NDArray[np.bool_] = checked_room(out, shape, np.bool_, "masks")
-        self._run(self._functions.mark_legal, masks, *self.state)
+        self.in_threads(self._functions.mark_legal, masks, *self.state)
         return masks
 
     def observe(
@@ -185,13 +186,13 @@ class Batch(BatchBase):
                 raise GameError("sides are 0, the first player, and 1, the second")
             seers = chosen.astype(np.int32)
         rows = planes.reshape(self.games, self._planes())
-        self._run(self._functions.look, seers, rows, *self.state)
+        self.in_threads(self._functions.look, seers, rows, *self.state)
         return planes
 
     def random_actions(self) -> NDArray[np.int64]:
         """A random legal action for every game; 0 for finished ones."""
         actions = np.empty(self.games, np.int64)
-        self._run(self._functions.choose, actions, *self.state)
+        self.in_threads(self._functions.choose, actions, *self.state)
         return actions
 
     def random_steps(self, steps: int = 1) -> Tally:
@@ -202,7 +203,7 @@ class Batch(BatchBase):
         """
         steps = whole_number("a run has", "steps", steps, 2**31 - 1)
         results = self._results(tally=np.empty((stepping.TALLIES, self.games), np.int32))
-        self._run(self._functions.play_at_random, steps, *self.state, *results)
+        self.in_threads(self._functions.play_at_random, steps, *self.state, *results)
         return tally_of(results.tally.sum(axis=1, dtype=np.int64).tolist())
 
     def _results(
@@ -246,7 +247,7 @@ class Batch(BatchBase):
         0 while a game goes on, as `ends` tells; so with auto-reset it is always 0.
         """
         found = np.empty(self.games, np.int8)
-        self._run(self._functions.judge, found, *self.state)
+        self.in_threads(self._functions.judge, found, *self.state)
         return found
 
     def _row(self, number: int) -> NDArray[np.int32]:

@@ -6,7 +6,7 @@ the legal ones are in `info["action_mask"]` and come from `action_masks()`. A wi
 registers `nestline/Nestline-v1` for `gymnasium.make` and `gymnasium.make_vec`.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,14 @@ except ImportError as error:
 
 from nestline.action_space import move_of
 from nestline.engine.players.player import Player
-from nestline.envs.batch import Batch
+from nestline.envs.agent_games import (
+    LARGEST_SEED,
+    SIDES,
+    AgentGames,
+    Side,
+    checked_side,
+    read_options,
+)
 from nestline.envs.batch_base import DEFAULT_PLY_LIMIT, checked_actions
 from nestline.envs.opponents import make_opponent
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
@@ -36,17 +43,9 @@ from nestline.position import Move
 from nestline.rules import RuleSet
 
 ID = "nestline/Nestline-v1"
-SIDES = ("first", "second")
-LARGEST_SEED = 2**31
 _ONE = np.ones(1, np.bool_)
 
-Side = Literal["first", "second"]
 Planes = NDArray[np.int8]
-
-
-def _check_side(side: str | None) -> None:
-    if side not in (None, *SIDES):
-        raise GameError(f"a side is first, second or None (drawn by lot), not {side!r}")
 
 
 class NestlineEnv(gymnasium.Env[Planes, np.int64]):
@@ -64,13 +63,12 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
         hide_covered: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        _check_side(side)
+        self._fixed_side = checked_side(side)
         self.render_mode = check_mode(render_mode)
         self.game = SingleGame(rules, ply_limit=ply_limit, hide_covered=hide_covered)
         self.opponent = make_opponent(opponent, self.game.rules)
         self.observation_space = observation_box(self.game)
         self.action_space = spaces.Discrete(self.game.actions)
-        self._fixed_side = side
         self._side = 0
         self._is_over = True
         self._last_move: Move | None = None
@@ -78,18 +76,23 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Start a game; if the opponent begins, it has already moved. A seed makes everything
-        random reproducible, the opponent included."""
+        """Start a game; if the opponent is to move, it has already moved.
+
+        A seed makes everything random reproducible, the opponent included. The options are the
+        agent's `side` and the position to `start` from, for this one game.
+        """
+        wanted = read_options(options, self.game.rules)
         super().reset(seed=seed)
         if seed is not None:
             self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
             self.game.reset(seed=int(self.np_random.integers(LARGEST_SEED)))
-        self.game.begin()
+        self.game.begin(wanted.start)
         drawn = int(self.np_random.integers(2))
-        self._side = drawn if self._fixed_side is None else SIDES.index(self._fixed_side)
+        fixed = wanted.side or self._fixed_side
+        self._side = drawn if fixed is None else SIDES.index(fixed)
         self._is_over = False
         self._last_move = None
-        if self._side == 1:
+        if self._side != self.game.turn:
             self._answer()
         if self.render_mode == "human":
             self.render()
@@ -112,10 +115,7 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
         terminated = illegal or (self.game.is_over and not truncated)
         self._is_over = terminated or truncated
         reward = -1.0 if illegal else float(self.game.returns[self._side])
-        info = self._info()
-        if illegal:
-            info["illegal"] = True
-        return self.game.planes(self._side), reward, terminated, truncated, info
+        return self.game.planes(self._side), reward, terminated, truncated, self._info(illegal)
 
     def _play(self, action: Any) -> None:
         self.game.play(action)
@@ -125,11 +125,13 @@ class NestlineEnv(gymnasium.Env[Planes, np.int64]):
     def _answer(self) -> None:
         self._play(self.opponent.actions(self.game, _ONE)[0])
 
-    def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self.game.mask(), "side": SIDES[self._side]}
-        if self.game.is_over:
-            info["reason"] = END_REASONS[self.game.end]
-        return info
+    def _info(self, illegal: bool = False) -> dict[str, Any]:
+        return {
+            "action_mask": self.game.mask(),
+            "side": SIDES[self._side],
+            "illegal": illegal,
+            "reason": END_REASONS[self.game.end],
+        }
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, as a bool array of shape (actions,)."""
@@ -162,46 +164,35 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         threads: int = 1,
         render_mode: str | None = None,
     ) -> None:
-        _check_side(side)
         if render_mode == "human":
             raise GameError("many games are not printed; render modes are ansi and rgb_array")
         self.render_mode = check_mode(render_mode)
-        self.batch = Batch(
-            rules, num_envs, ply_limit=ply_limit, hide_covered=hide_covered, auto_reset=False,
-            threads=threads,
+        self.games = AgentGames(
+            num_envs, rules, opponent=opponent, side=side, ply_limit=ply_limit,
+            hide_covered=hide_covered, threads=threads,
         )  # fmt: skip
+        self.batch = self.games.batch
         self.num_envs = self.batch.games
-        self.opponent = make_opponent(opponent, self.batch.rules)
         self.single_observation_space = observation_box(self.batch)
         self.single_action_space = spaces.Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._fixed_side = side
-        self._sides = np.zeros(self.num_envs, np.int64)
         self._is_over = np.ones(self.num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Start all games; where the opponent begins, it has already moved."""
+        """Start all games; where the opponent is to move, it has already moved.
+
+        The options are those of the single environment and hold for the games that begin now.
+        """
+        wanted = read_options(options, self.batch.rules)
         super().reset(seed=seed)
         if seed is not None:
-            self.opponent.seed(int(self.np_random.integers(LARGEST_SEED)))
-            self.batch.reset(seed=int(self.np_random.integers(LARGEST_SEED)))
-        self._begin(np.ones(self.num_envs, np.bool_))
+            self.games.seed(self.np_random)
+        self.games.begin(np.ones(self.num_envs, np.bool_), self.np_random, wanted)
         self._is_over = np.zeros(self.num_envs, np.bool_)
-        return self.batch.observe(), self._info()
-
-    def _begin(self, where: NDArray[np.bool_]) -> None:
-        """Start the marked games, with the opponent's first move where it begins."""
-        self.batch.reset(where)
-        drawn = self.np_random.integers(0, 2, self.num_envs)
-        if self._fixed_side is not None:
-            drawn[:] = SIDES.index(self._fixed_side)
-        self._sides[where] = drawn[where]
-        seconds = where & (self._sides == 1)
-        if seconds.any():
-            self.batch.step(self.opponent.actions(self.batch, seconds))
+        return self.games.observe(), self._info(self._is_over)
 
     def step(
         self, actions: NDArray[np.int64]
@@ -209,25 +200,23 @@ class NestlineVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         """Play the agents' actions, and the opponents' replies."""
         chosen = checked_actions(actions, self.num_envs)
         beginning = self._is_over
-        own = self.batch.step(np.where(beginning, -1, chosen))
-        illegal = own.illegal & ~beginning
-        goes_on = ~(beginning | illegal | own.terminated | own.truncated)
-        answer = self.batch.step(self.opponent.actions(self.batch, goes_on))
-        rewards = np.where(goes_on, -answer.rewards, own.rewards).astype(np.float64)
-        rewards[illegal] = -1
-        # A game that was over before the step is over in both masks; it restarts now.
-        terminated = illegal | (answer.terminated & ~beginning)
-        truncated = answer.truncated & ~(beginning | illegal)
+        turn = self.games.play(chosen, ~beginning)
         if beginning.any():
-            self._begin(beginning)
-        self._is_over = terminated | truncated
-        info = self._info()
-        info["illegal"] = illegal
-        return self.batch.observe(sides=self._sides), rewards, terminated, truncated, info
+            self.games.begin(beginning, self.np_random)
+        self._is_over = turn.terminated | turn.truncated
+        info = self._info(turn.illegal)
+        return self.games.observe(), turn.rewards, turn.terminated, turn.truncated, info
 
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.legal_action_mask().view(np.int8),
-                "side": self._sides.copy()}  # fmt: skip
+    def _info(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
+        """The same as Gymnasium makes of the infos of single environments."""
+        info = {
+            "action_mask": self.batch.legal_action_mask().view(np.int8),
+            "side": self.games.side_names(),
+            "illegal": illegal,
+            "reason": self.games.reasons(),
+        }
+        there = {f"_{name}": np.ones(self.num_envs, np.bool_) for name in info}
+        return {**info, **there}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, as a bool array of shape (num_envs, actions)."""

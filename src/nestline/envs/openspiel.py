@@ -23,6 +23,7 @@ except ImportError as error:
     raise missing_extra("nestline.envs.openspiel", "openspiel", error) from None
 
 from nestline.action_space import action_names
+from nestline.envs import stepping
 from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.single import SingleGame
 from nestline.rules import RuleSet, load_rules
@@ -115,10 +116,20 @@ class NestlineState(pyspiel.State):
         return [float(value) for value in self.board.returns]
 
     def __str__(self) -> str:
-        """The position, and how often it has occurred if more than once."""
-        occurrences = int(self.board.occurrences[0])
-        position = str(self.board.position(0))
-        return position if occurrences == 1 else f"{position} ({occurrences}x)"
+        """All that decides how the game can go on: algorithms take equal texts for equal states.
+
+        Where pieces only are placed, that is the position. Elsewhere the ply limit makes the
+        number of plies count, and draws by repetition the moves since the last placement, before
+        which no position can recur.
+        """
+        rules = self.board.rules
+        text = str(self.board.position(0))
+        if rules.moving:
+            text += f" ply {self.board.ply}"
+        if rules.repetition and (since := int(self.board.state.counters[stepping.SINCE, 0])):
+            moves = (action_names(rules)[action] for action in self.history()[-since:])
+            text += f" after {' '.join(moves)}"
+        return text
 
 
 class PlanesObserver:

@@ -16,13 +16,13 @@ from nestline.errors import missing_extra
 try:
     import pettingzoo
     from gymnasium import logger, spaces
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise missing_extra("nestline.envs.pettingzoo", "rl", error) from None
 
 from nestline.action_space import checked_action, move_of
+from nestline.envs.agent_games import checked_start
 from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.rendering import RENDER_MODES, check_mode, render
 from nestline.envs.single import SingleGame
@@ -67,7 +67,7 @@ TerminateIllegalWrapper = _handing_down(wrappers.TerminateIllegalWrapper)
 AssertOutOfBoundsWrapper = _handing_down(wrappers.AssertOutOfBoundsWrapper)
 
 
-class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (PettingZoo's name)
+class raw_env(AECEnv[str, dict[str, Any], int]):  # noqa: N801  (PettingZoo's name)
     """The game itself, without wrappers."""
 
     def __init__(
@@ -79,9 +79,6 @@ class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (Petti
         render_mode: str | None = None,
     ) -> None:
         AECEnv.__init__(self)
-        EzPickle.__init__(
-            self, rules, ply_limit=ply_limit, hide_covered=hide_covered, render_mode=render_mode
-        )
         self.metadata = {
             "name": "nestline_v1",
             "render_modes": list(RENDER_MODES),
@@ -107,7 +104,7 @@ class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (Petti
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
-        self.agent_selection = AGENTS[0]
+        self.agent_selection = AGENTS[self.game.turn]
 
     def observation_space(self, agent: str) -> spaces.Space[dict[str, Any]]:
         return self.observation_spaces[agent]
@@ -116,8 +113,12 @@ class raw_env(AECEnv[str, dict[str, Any], int], EzPickle):  # noqa: N801  (Petti
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Restart the game. Nothing in it is random, so a seed changes nothing."""
-        self.game.begin()
+        """Restart the game. Nothing in it is random, so a seed changes nothing.
+
+        The only option is the position to `start` from, for this one game. Others are ignored, as
+        PettingZoo's own test demands.
+        """
+        self.game.begin(checked_start((options or {}).get("start"), self.game.rules))
         self._last_move = None
         self._set_out()
         if self.render_mode == "human":

@@ -17,7 +17,7 @@ from nestline.envs.batch import Batch
 from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
 from nestline.envs.stepping import State
 from nestline.errors import GameError, IllegalMove
-from nestline.position import Outcome, Side
+from nestline.position import Outcome, Position, Side
 from nestline.rules import RuleSet
 
 _ALL = np.ones(1, np.bool_)
@@ -62,11 +62,13 @@ class SingleGame(Batch):
         options = (self.rules, self.ply_limit, self.hide_covered)
         return _unpickle, (*options, self.state, self.turn, self.ply, self.end)
 
-    def begin(self) -> None:
-        """Start the game again."""
+    def begin(self, start: Position | None = None) -> None:
+        """Start the game again, for once from another position."""
         self._functions.begin(0, 1, _ALL, *self.state)
+        if start is not None:
+            self.set_positions([start])
         # Mirrors of array elements: reading those from Python costs more than everything else.
-        self.turn = 0
+        self.turn = int(start.turn) if start else 0
         self.ply = 0
         self.end = kernel.ONGOING
 

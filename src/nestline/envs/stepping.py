@@ -139,7 +139,7 @@ def _remember(own: int, opp: int, since: int, game: int, history: NDArray[np.int
 
 
 @inlined
-def _reward_of(end: int) -> int:
+def reward_of(end: int) -> int:
     """What an end means for the player who made the last move."""
     if end == kernel.LINE or end == kernel.NO_MOVE_LOSES:
         return 1
@@ -147,7 +147,7 @@ def _reward_of(end: int) -> int:
 
 
 @inlined
-def _end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition: int, limit: int
+def end_of(own: int, opp: int, ply: int, occurrences: int, law: Law, repetition: int, limit: int
             ) -> int:  # fmt: skip
     """The state of a game after a move, checked in the same order as in `Game`."""
     end = kernel.outcome(own, opp, law)
@@ -191,8 +191,8 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
         if repetition:
             occurrences = _remember(own, opp, since, game, state.history)
         ply = int(counters[PLY, game]) + 1
-        end = _end_of(own, opp, ply, occurrences, law, repetition, state.settings[PLY_LIMIT])
-        results.rewards[game] = _reward_of(end)
+        end = end_of(own, opp, ply, occurrences, law, repetition, state.settings[PLY_LIMIT])
+        results.rewards[game] = reward_of(end)
         if end != kernel.ONGOING and results.finals.shape[0]:
             hide_covered = state.settings[HIDE_COVERED]
             write_observation(own, opp, occurrences, law, hide_covered, game, results.finals)
@@ -276,10 +276,10 @@ def play_at_random(
         since = 0 if move < kernel.FIRST_BOARD_SOURCE * 16 else since + 1
         if repetition:
             occurrences = _remember(own, opp, since, game, state.history)
-        end = _end_of(own, opp, ply, occurrences, law, repetition, settings[PLY_LIMIT])
+        end = end_of(own, opp, ply, occurrences, law, repetition, settings[PLY_LIMIT])
         turn = 1 - turn
         last_end = end
-        reward = _reward_of(end)
+        reward = reward_of(end)
         if end != kernel.ONGOING:
             winner = NOBODY_WON
             if reward != 0:
@@ -333,4 +333,4 @@ def look(game: int, side: int, law: Law, state: State, planes: NDArray[np.int8])
 @inlined
 def worth(game: int, state: State) -> int:
     """What the end of a game is worth to the player to move: 1, 0 or -1; 0 while it goes on."""
-    return -_reward_of(int(state.counters[END, game]))
+    return -reward_of(int(state.counters[END, game]))

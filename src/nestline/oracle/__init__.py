@@ -13,6 +13,7 @@ The tables behind it are `nestline.tables`.
 from nestline.oracle.exploit import Bounds, Exploit
 from nestline.oracle.oracle import Oracle
 from nestline.oracle.policies import Policy, one_ply_policy, player_policy, random_policy
+from nestline.oracle.positions import observe
 from nestline.oracle.regret import Regret
 from nestline.oracle.values import ILLEGAL, ActionValues
 
@@ -24,6 +25,7 @@ __all__ = [
     "Oracle",
     "Policy",
     "Regret",
+    "observe",
     "one_ply_policy",
     "player_policy",
     "random_policy",

@@ -59,6 +59,10 @@ EXAMPLES = {
         "nestline leaderboard --rules gobblers --levels 1,5,10",
         "nestline leaderboard --policy mine=my_agent:choose -o leaderboard.md",
     ),
+    "nestline dataset": (
+        "nestline dataset gobblers",
+        "nestline dataset tictactoe --test 0.2 --output tictactoe-data",
+    ),
     "nestline train-eval": (
         "nestline train-eval gobblet --output gobblet.npz",
         "nestline train-eval gobblers --rounds 1 --games 200 --nodes 100",

@@ -30,6 +30,7 @@ COMMANDS = {
     "match": "nestline.terminal.commands.match",
     "tournament": "nestline.terminal.commands.match",
     "leaderboard": "nestline.terminal.commands.leaderboard",
+    "dataset": "nestline.terminal.commands.dataset",
     "train-eval": "nestline.terminal.commands.train_eval",
     "ugi": "nestline.terminal.commands.ugi",
     "web": "nestline.web.command",

@@ -12,6 +12,16 @@
  */
 import { EngineError } from "./module.js";
 
+/** The fields of a rule set that matter to the engine; the others may change. @param {RuleSet} rules */
+function fieldsOfPlay(rules) {
+  const { board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move } = rules;
+  const { draw_all_placed, draw_board_full, repetition } = rules;
+  return {
+    ...{ board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move },
+    ...{ draw_all_placed, draw_board_full, repetition },
+  };
+}
+
 /** A stopped worker has this long to end its search by itself. */
 const PATIENCE = 30;
 /** A time limit may be passed by this much before the search is ended from outside. */
@@ -90,7 +100,7 @@ export class Engine {
   /** @param {RuleSet} rules @param {History} game */
   _question(rules, game) {
     const table = rules.custom ? null : new URL(`${this._tables}${rules.name}.table`, document.baseURI).href;
-    return { rules, game, table };
+    return { rules: fieldsOfPlay(rules), game, table };
   }
 
   /** @param {any} question @param {(report: Report) => void} [report] */

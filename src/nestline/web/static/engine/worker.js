@@ -2,8 +2,7 @@
  * The engine in a worker: thinks, plays the levels, looks tables up. It takes the requests of
  * `engine` one after another, and reports as it deepens.
  *
- * @import { RuleSet } from "../server/types.js"
- * @import { Found, History, Limits } from "./search.js"
+ * @import { Found, History, Limits, SearchFields } from "./search.js"
  * @import { MoveValue } from "./table.js"
  */
 import { Law } from "./law.js";
@@ -22,7 +21,7 @@ import { NoTable, TableFile } from "./table_file.js";
 /** @typedef {Limits & {seconds?: number}} TimedLimits */
 
 /**
- * @typedef {{rules: RuleSet, game: History, table: string | null}} Question
+ * @typedef {{rules: SearchFields, game: History, table: string | null}} Question
  *   a game, and where the table of its rules would be
  * @typedef {{action: "think", limits: TimedLimits} & Question} Thinking
  * @typedef {{action: "choose", level: string} & Question} Choosing
@@ -84,7 +83,7 @@ class Player {
   }
 }
 
-/** @param {RuleSet} rules */
+/** @param {SearchFields} rules */
 function playerFor(rules) {
   const name = JSON.stringify(rules);
   const found = players.get(name) ?? makePlayer(rules);
@@ -95,7 +94,7 @@ function playerFor(rules) {
   return found;
 }
 
-/** @param {RuleSet} rules */
+/** @param {SearchFields} rules */
 async function makePlayer(rules) {
   const law = new Law(new Instance(await module), rules);
   const family = weightsFor(rules);
@@ -205,7 +204,7 @@ async function choose({ id, rules, game, table, level }) {
  * The perfect player's move; without its table, or if that is damaged, the search's.
  *
  * @param {number} id
- * @param {RuleSet} rules
+ * @param {SearchFields} rules
  * @param {History} game
  * @param {string | null} url
  */

@@ -1,0 +1,312 @@
+"""One search tree of many: walk down to a leaf, grow it, carry its value back up (PUCT).
+
+Every function works on the tree of one game in a bundle of arrays and is compiled for the CPU and,
+called from CUDA kernels, for a GPU, like the games in `stepping`; `tree_search` runs them. A node
+is a position; its edges, one for each legal move, lie side by side. A node belongs to one path, so
+repetitions and the ply limit are exact: the history of the game at the root counts, too. Values are
+those of the player to move at a node; an edge's value is that of the player who chooses it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.action_space import action_of_code, write_mask
+from nestline.compiled import inlined
+from nestline.envs import stepping
+from nestline.envs.stepping import State
+from nestline.observations import write_observation
+from nestline.rules.law import Law
+
+FIRST_EDGE, EDGES, VISITS, END, SINCE, OCCURRENCES, FACTS = range(7)
+"""Rows of the facts about nodes, and their number. EDGES: 0 before a node has been evaluated."""
+
+NODES_USED, EDGES_USED, DEPTH, LEAF, CURSORS = range(5)
+"""Rows of the cursors of a tree, and their number. DEPTH and LEAF: of the present path."""
+
+NO_NODE = -1
+
+
+class Tree(NamedTuple):
+    """The trees of many games; NumPy arrays, or arrays on a GPU."""
+
+    words: Any
+    """(2, games, nodes) int64: the words of the player to move and of the other."""
+    facts: Any
+    """(FACTS, games, nodes) int32."""
+    codes: Any
+    """(games, edges) int16: the kernel's codes of the moves."""
+    children: Any
+    """(games, edges) int32: the node that an edge leads to, NO_NODE before the first visit."""
+    visits: Any
+    """(games, edges) int32."""
+    totals: Any
+    """(games, edges) float32: the sum of the values found behind an edge."""
+    priors: Any
+    """(games, edges) float32."""
+    path_nodes: Any
+    """(games, nodes + 1) int32: the nodes from the root to the leaf."""
+    path_edges: Any
+    """(games, nodes) int32: the edges between them."""
+    cursors: Any
+    """(CURSORS, games) int32."""
+
+
+@inlined
+def plant(game: int, state: State, tree: Tree) -> None:
+    """Make a game's present position the root of an empty tree."""
+    tree.words[0, game, 0] = state.words[0, game]
+    tree.words[1, game, 0] = state.words[1, game]
+    tree.facts[FIRST_EDGE, game, 0] = 0
+    tree.facts[EDGES, game, 0] = 0
+    tree.facts[VISITS, game, 0] = 0
+    tree.facts[END, game, 0] = state.counters[stepping.END, game]
+    tree.facts[SINCE, game, 0] = state.counters[stepping.SINCE, game]
+    tree.facts[OCCURRENCES, game, 0] = state.counters[stepping.OCCURRENCES, game]
+    tree.cursors[NODES_USED, game] = 1
+    tree.cursors[EDGES_USED, game] = 0
+
+
+@inlined
+def _best_edge(game: int, node: int, exploration: float, tree: Tree) -> int:
+    """The edge with the largest sum of value and exploration bonus; the first of equal ones."""
+    first = tree.facts[FIRST_EDGE, game, node]
+    reach = exploration * math.sqrt(tree.facts[VISITS, game, node])
+    best = int(first)
+    best_score = -math.inf
+    for edge in range(first, first + tree.facts[EDGES, game, node]):
+        visits = tree.visits[game, edge]
+        value = tree.totals[game, edge] / visits if visits else 0.0
+        score = value + reach * tree.priors[game, edge] / (1 + visits)
+        if score > best_score:
+            best, best_score = edge, score
+    return best
+
+
+@inlined
+def _occurrences(game: int, node: int, depth: int, state: State, tree: Tree) -> int:
+    """How often a new node's position has occurred, on the path and in the game before the root."""
+    own = tree.words[0, game, node]
+    opp = tree.words[1, game, node]
+    since_root = int(state.counters[stepping.SINCE, game])
+    found = 1
+    back = 2  # the same player is to move every other ply
+    while back <= tree.facts[SINCE, game, node]:
+        if back <= depth:
+            earlier = tree.path_nodes[game, depth - back]
+            same = tree.words[0, game, earlier] == own and tree.words[1, game, earlier] == opp
+        else:
+            slot = since_root - (back - depth)
+            same = state.history[0, slot, game] == own and state.history[1, slot, game] == opp
+        found += same
+        back += 2
+    return found
+
+
+@inlined
+def _add_node(
+    game: int, parent: int, edge: int, depth: int, law: Law, repetition: int, state: State,
+    tree: Tree,
+) -> int:  # fmt: skip
+    """The new node behind an edge, at this depth."""
+    node = int(tree.cursors[NODES_USED, game])
+    tree.cursors[NODES_USED, game] = node + 1
+    tree.children[game, edge] = node
+    move = int(tree.codes[game, edge])
+    own = int(tree.words[1, game, parent])
+    opp = kernel.play(int(tree.words[0, game, parent]), move)
+    tree.words[0, game, node] = own
+    tree.words[1, game, node] = opp
+    since = 0
+    if move >= kernel.FIRST_BOARD_SOURCE * 16:
+        since = int(tree.facts[SINCE, game, parent]) + 1
+    tree.facts[SINCE, game, node] = since
+    tree.facts[FIRST_EDGE, game, node] = 0
+    tree.facts[EDGES, game, node] = 0
+    tree.facts[VISITS, game, node] = 0
+    occurrences = 1
+    if repetition:
+        occurrences = _occurrences(game, node, depth, state, tree)
+    tree.facts[OCCURRENCES, game, node] = occurrences
+    ply = int(state.counters[stepping.PLY, game]) + depth
+    limit = state.settings[stepping.PLY_LIMIT]
+    tree.facts[END, game, node] = stepping.end_of(
+        own, opp, ply, occurrences, law, repetition, limit
+    )
+    return node
+
+
+@inlined
+def descend(
+    game: int, exploration: float, law: Law, repetition: int, state: State, tree: Tree
+) -> None:
+    """Walk from the root to a node that has not been evaluated or is the end of the game."""
+    node = 0
+    depth = 0
+    tree.path_nodes[game, 0] = 0
+    while tree.facts[EDGES, game, node]:
+        edge = _best_edge(game, node, exploration, tree)
+        tree.path_edges[game, depth] = edge
+        depth += 1
+        child = int(tree.children[game, edge])
+        if child == NO_NODE:
+            child = _add_node(game, node, edge, depth, law, repetition, state, tree)
+        node = child
+        tree.path_nodes[game, depth] = node
+    tree.cursors[DEPTH, game] = depth
+    tree.cursors[LEAF, game] = node
+
+
+@inlined
+def show_leaf(
+    game: int, law: Law, state: State, tree: Tree, planes: NDArray[np.int8],
+    masks: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Write what the evaluator gets: the leaf's observation and its legal actions."""
+    leaf = tree.cursors[LEAF, game]
+    own = int(tree.words[0, game, leaf])
+    opp = int(tree.words[1, game, leaf])
+    occurrences = int(tree.facts[OCCURRENCES, game, leaf])
+    hide_covered = state.settings[stepping.HIDE_COVERED]
+    write_observation(own, opp, occurrences, law, hide_covered, game, planes)
+    if tree.facts[END, game, leaf] == kernel.ONGOING:
+        write_mask(own, opp, law, game, masks)
+    else:
+        for action in range(masks.shape[1]):
+            masks[game, action] = False
+
+
+@inlined
+def _expand(game: int, leaf: int, law: Law, policies: NDArray[np.float32], tree: Tree) -> None:
+    """Give a node its edges; priors in proportion to its row of the policies, or all the same."""
+    first = int(tree.cursors[EDGES_USED, game])
+    own = int(tree.words[0, game, leaf])
+    opp = int(tree.words[1, game, leaf])
+    count = kernel.legal_moves(own, opp, law, tree.codes[game, first:])
+    total = 0.0
+    if policies.shape[0]:
+        for edge in range(first, first + count):
+            total += policies[game, action_of_code(int(tree.codes[game, edge]), law)]
+    for edge in range(first, first + count):
+        prior = 1.0 / count
+        if total > 0:
+            prior = policies[game, action_of_code(int(tree.codes[game, edge]), law)] / total
+        tree.priors[game, edge] = prior
+        tree.children[game, edge] = NO_NODE
+        tree.visits[game, edge] = 0
+        tree.totals[game, edge] = 0.0
+    tree.facts[FIRST_EDGE, game, leaf] = first
+    tree.facts[EDGES, game, leaf] = count
+    tree.cursors[EDGES_USED, game] = first + count
+
+
+@inlined
+def grow(
+    game: int, law: Law, values: NDArray[np.float32], policies: NDArray[np.float32], tree: Tree
+) -> None:
+    """Expand the leaf and carry its value, the evaluator's or the result, up the path.
+
+    Without rows of values and policies it is 0, and all moves are alike.
+    """
+    leaf = int(tree.cursors[LEAF, game])
+    end = int(tree.facts[END, game, leaf])
+    value = 0.0
+    if end != kernel.ONGOING:
+        value = -float(stepping.reward_of(end))
+    else:
+        if values.shape[0]:
+            value = float(values[game])
+        _expand(game, leaf, law, policies, tree)
+    tree.facts[VISITS, game, leaf] += 1
+    for depth in range(tree.cursors[DEPTH, game] - 1, -1, -1):
+        value = -value
+        edge = tree.path_edges[game, depth]
+        tree.visits[game, edge] += 1
+        tree.totals[game, edge] += value
+        tree.facts[VISITS, game, tree.path_nodes[game, depth]] += 1
+
+
+class Found(NamedTuple):
+    """What a search found in each game."""
+
+    actions: Any
+    """(games,) int64: the most visited action; -1 where the game is over."""
+    visits: Any
+    """(games, actions) int32: how often each action was tried at the root."""
+    policies: Any
+    """(games, actions) float32: the shares of the visits, from which a network learns."""
+    values: Any
+    """(games,) float32: the mean of what was found, for the player to move."""
+    action_values: Any
+    """(games, actions) float32: the same for each action; 0 where it was not tried."""
+
+
+@inlined
+def read_root(game: int, law: Law, tree: Tree, found: Found) -> None:
+    """Write what was found at a root into a game's rows."""
+    for action in range(found.visits.shape[1]):
+        found.visits[game, action] = 0
+        found.policies[game, action] = 0
+        found.action_values[game, action] = 0
+    first = tree.facts[FIRST_EDGE, game, 0]
+    stop = first + tree.facts[EDGES, game, 0]
+    best = -1
+    most, total, value = 0, 0, 0.0
+    for edge in range(first, stop):
+        visits = tree.visits[game, edge]
+        action = action_of_code(int(tree.codes[game, edge]), law)
+        found.visits[game, action] = visits
+        if visits:
+            found.action_values[game, action] = tree.totals[game, edge] / visits
+        if visits > most:
+            best, most = action, visits
+        total += visits
+        value += tree.totals[game, edge]
+    found.actions[game] = best
+    found.values[game] = value / total if total else 0.0
+    if total:
+        for edge in range(first, stop):
+            action = action_of_code(int(tree.codes[game, edge]), law)
+            found.policies[game, action] = tree.visits[game, edge] / total
+
+
+def room_for_found(games: int, actions: int, array: Callable[[Any, Any], Any] = np.empty) -> Found:
+    """Arrays for what is found; `array` makes one on the right device."""
+    return Found(
+        actions=array(games, np.int64),
+        visits=array((games, actions), np.int32),
+        policies=array((games, actions), np.float32),
+        values=array(games, np.float32),
+        action_values=array((games, actions), np.float32),
+    )
+
+
+def most_moves(law: Law) -> int:
+    """A bound for the legal moves of any position: each size to each square, each piece moved."""
+    squares = law.board * law.board
+    movers = min(kernel.pieces_each(law), squares) * law.moving
+    return min(kernel.MAX_MOVES, law.sizes * squares + movers * (squares - 1 + law.same_square))
+
+
+def room_for_trees(
+    games: int, simulations: int, law: Law, array: Callable[[Any, Any], Any] = np.empty
+) -> Tree:
+    """Arrays for trees of so many simulations; `array` makes one on the right device."""
+    nodes = simulations + 1
+    edges = nodes * most_moves(law)
+    return Tree(
+        words=array((2, games, nodes), np.int64),
+        facts=array((FACTS, games, nodes), np.int32),
+        codes=array((games, edges), np.int16),
+        children=array((games, edges), np.int32),
+        visits=array((games, edges), np.int32),
+        totals=array((games, edges), np.float32),
+        priors=array((games, edges), np.float32),
+        path_nodes=array((games, nodes + 1), np.int32),
+        path_edges=array((games, nodes), np.int32),
+        cursors=array((CURSORS, games), np.int32),
+    )
