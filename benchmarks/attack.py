@@ -18,28 +18,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.attacks import ATTACKS, Target, request
-from support.web_driver import GENEROUS, Server, running
+from support.web_driver import Server, running, usual_limits
 
 ATTACKER, VICTIM = "127.0.0.2", "127.0.0.3"
 SECONDS_BETWEEN_LOOKS = 0.03
 AFTERWARDS = 0.5
 """Seconds for which the victim goes on looking when the attack is over."""
-DEFAULTS = {
-    name: default
-    for name, default in {
-        "NESTLINE_WEB_REQUESTS_PER_SECOND": "50",
-        "NESTLINE_WEB_MESSAGES_PER_SECOND": "100",
-        "NESTLINE_WEB_CONNECTIONS_PER_CLIENT": "500",
-        "NESTLINE_WEB_OPEN_GAMES_PER_CLIENT": "200",
-        "NESTLINE_WEB_GAMES_PER_CONNECTION": "20",
-        "NESTLINE_WEB_ENGINE_SECONDS_PER_MINUTE": "60",
-        "NESTLINE_WEB_ANALYSIS_SECONDS": "30",
-        # No connection comes from a proxy.
-        "NESTLINE_WEB_TRUSTED_PROXIES": "192.0.2.1",
-    }.items()
-    if name in GENEROUS or name.endswith("PROXIES")
-}
-"""The limits that the tests' servers do not have."""
 
 
 def attack(name: str, port: int) -> None:
@@ -112,7 +96,7 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             database = str(Path(folder) / "games.sqlite3")
-            with running(database, Path(folder), DEFAULTS) as server:
+            with running(database, Path(folder), usual_limits()) as server:
                 median, worst, memory = measure(server, name)
         print(f"  {name}: {median:.0f} ms, {worst:.0f} ms, {memory:.0f} MB", flush=True)
 

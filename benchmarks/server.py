@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ COMPUTERS = {
     "second": {"player": "computer", "level": "8"},
 }
 """A level slow enough for fifty games to keep all engine threads busy through a round."""
+WORKERS = (1, 2, 4)
 IDLE_GAMES = 1000
 IDLE_PLIES = 16
 IDLE_CONNECTIONS = 500
@@ -63,9 +64,14 @@ class Figures:
 
 
 def server_seconds(server: Server) -> float:
-    """The CPU time the server has used."""
-    words = Path(f"/proc/{server.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    """The CPU time the server and its workers have used."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            words = stat.read_text("ascii", "replace").rpartition(")")[2].split()
+            if str(server.process.pid) in (stat.parent.name, words[1]):
+                ticks += int(words[11]) + int(words[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 async def receive(socket: ClientConnection, wanted: str) -> dict[str, Any]:
@@ -253,6 +259,14 @@ def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
     )
 
 
+def measure_workers(database: str, tables: Path, counts: list[int], seconds: float) -> None:
+    """The same round with one, two and four processes; the clients take a core as well."""
+    for workers in WORKERS:
+        with running(database, tables, workers=workers) as server:
+            print(f"  {workers} {'worker' if workers == 1 else 'workers'}", flush=True)
+            asyncio.run(measure_rounds(server, counts, seconds, beside=0))
+
+
 @contextmanager
 def databases() -> Iterator[dict[str, str]]:
     """A new database of each kind available here."""
@@ -281,6 +295,8 @@ def main() -> None:
             with running(database, Path(tables)) as server:
                 asyncio.run(measure_idle(server))
                 asyncio.run(measure_rounds(server, chosen.games, chosen.seconds, chosen.computers))
+            if name == "PostgreSQL":
+                measure_workers(database, Path(tables), [max(chosen.games)], chosen.seconds)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
 """What surrounds a game: take-backs, stepping through the moves, the computer's seats, sharing."""
 
+import sqlite3
+from contextlib import closing
+
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server, handle, press, setup_of, square, status
 from browser.screens import HERE, OPEN, SHORT_GAME
+from support.attacks import RULES, long_record
 
 
 def test_take_back_and_redo(visitor: MakeVisitor, server: Server) -> None:
@@ -178,6 +182,51 @@ def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor) -> None:
     expect(status(page)).to_have_text("White is to move.")
     setup = setup_of(page)
     assert (setup["touch_move"], setup["visibility"]) == (False, "memory")
+
+
+def test_long_games_have_all_their_moves(visitor: MakeVisitor, server: Server) -> None:
+    """Messages have the last hundred."""
+    name = server.post("/rules", {"toml": RULES})["name"]
+    game, tokens, _ = server.create(record=f'[Rules "{name}"]\n\n{long_record(250)} *')
+    page = visitor().open_game(game, tokens["first"])
+    expect(page.locator("[data-ply]")).to_have_count(251)
+    page.locator('[data-ply="7"]').click()
+    expect(status(page)).to_have_text("After 7 of 250 moves")
+    press(page, "To the end")
+    # Another screen of the same player goes far back and forward again.
+    server.act(game, tokens["first"], "undo", ply=10)
+    expect(page.locator("[data-ply]")).to_have_count(11)
+    server.act(game, tokens["first"], "redo", ply=240)
+    expect(page.locator("[data-ply]")).to_have_count(241)
+    expect(page.locator('[data-ply="240"]')).to_have_text(long_record(250).split()[239])
+    expect(page.locator('[data-ply="30"]')).to_have_text(long_record(250).split()[29])
+
+
+def test_players_keep_the_record_of_a_game_that_the_server_deletes(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
+    server.play(game, tokens["first"], "3b2", "3a1")
+    ann = visitor()
+    page = ann.open_game(game, tokens["first"])
+    press(page, "Share")
+    expect(page.get_by_text("The server keeps this game until")).to_contain_text("if it goes on")
+    page.keyboard.press("Escape")
+    server.act(game, tokens["first"], "resign")
+    page.wait_for_function("localStorage.getItem('nestline.records')?.includes('3b2')")
+    with closing(sqlite3.connect(server.folder / "games.sqlite3")) as found:
+        found.execute("PRAGMA foreign_keys = ON")
+        found.execute("DELETE FROM games WHERE id = ?", [game])
+        found.commit()
+    page.goto("/about")
+    server.stop()
+    server.start()
+    ann.expected = ("WebSocket", "ERR_CONNECTION_REFUSED")
+    page.goto(f"/game/{game}")
+    expect(page.get_by_role("heading", name="A game you played")).to_be_visible()
+    expect(page.locator("pre")).to_contain_text("1. 3b2 3a1")
+    press(page, "Open it again")
+    expect(page.locator('[data-ply="2"]')).to_have_text("3a1")
 
 
 def test_everything_can_be_taken_along(visitor: MakeVisitor, server: Server) -> None:

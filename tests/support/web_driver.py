@@ -30,6 +30,7 @@ GENEROUS = {
     "NESTLINE_WEB_MESSAGES_PER_SECOND": "0",
     "NESTLINE_WEB_CONNECTIONS_PER_CLIENT": "100000",
     "NESTLINE_WEB_OPEN_GAMES_PER_CLIENT": "1000000",
+    "NESTLINE_WEB_BYTES_PER_DAY": "0",
     "NESTLINE_WEB_GAMES_PER_CONNECTION": "1000",
     "NESTLINE_WEB_ENGINE_SECONDS_PER_MINUTE": "100000",
     "NESTLINE_WEB_ANALYSIS_SECONDS": "600",
@@ -37,6 +38,19 @@ GENEROUS = {
     "NESTLINE_WEB_BUILD_TABLES": "no",
 }
 """Settings that keep limits out of the way of tests that do not test them."""
+
+
+def usual_limits() -> dict[str, str]:
+    """The default limits, for servers that are attacked; no connection comes from a proxy."""
+    from nestline.web.settings import Settings, variables
+
+    kept = ("NESTLINE_WEB_BUILD_TABLES", "NESTLINE_WEB_LEASE_SECONDS")
+    usual = {
+        name: str(getattr(Settings(), field))
+        for field, name in variables().items()
+        if name in GENEROUS and name not in kept
+    }
+    return {**usual, "NESTLINE_WEB_TRUSTED_PROXIES": "192.0.2.1"}
 
 
 class Server:

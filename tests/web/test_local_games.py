@@ -20,6 +20,7 @@ from nestline.engine.players.level_names import LEVEL_NAMES
 from nestline.errors import NestlineError
 from nestline.position import Move
 from nestline.rules import RuleSet, load_rules
+from nestline.web.access.limits import Buckets
 from nestline.web.access.permission import StudyPermission
 from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import Visitor
@@ -36,6 +37,7 @@ from nestline.web.http.requests import read_action
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import Refusal, refusal_of
 from nestline.web.settings import Settings
+from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.tablebases import Tablebases
 from support.helpers import FIVE_NAMES, random_fields, random_position, toml_text
 from support.node import ROOT, answer_of
@@ -98,14 +100,16 @@ class Played:
         self.tablebases = Tablebases(str(tables), build=False)
         self.tablebases.start()
         store = MemoryStore()
-        self.catalogue = Catalogue(cast(Any, store))
+        executor = FairExecutor(1, "games")
+        self.catalogue = Catalogue(cast(Any, store), executor)
         preparation = cast(Any, SimpleNamespace(remark=None))
         self.hub = Hub(
-            Settings(), cast(GameStore, store), self.catalogue, self.tablebases, preparation
-        )
+            Settings(), cast(GameStore, store), self.catalogue, self.tablebases, preparation,
+            executor,
+        )  # fmt: skip
         self.service = GameService(
             self.hub, cast(GameStore, store), self.catalogue, self.tablebases, preparation,
-            Metrics(), StudyPermission(store, 1), "salt",
+            executor, Metrics(), StudyPermission(store, 1), Buckets(0, 0, ""), "salt",
         )  # fmt: skip
         self.visitor = Visitor("client", None, frozenset())
         self.sets: dict[str, RuleSet] = {name: load_rules(name) for name in FIVE_NAMES}
@@ -164,7 +168,7 @@ class Played:
                 break
         for kind in ("reload", "record"):
             steps.append({"kind": kind, "most": 1000})
-        answers.append(self.service.json(online, self.holders))
+        answers.append(self.told(online, online.game.ply))
         answers.append(["refused", SECRET] if online.is_hidden else record_text(online))
 
     async def step(
@@ -223,8 +227,8 @@ class Played:
         answers.append(told)
         return after
 
-    def told(self, online: OnlineGame) -> Json:
-        known = max(0, online.game.ply - LAST_MOVES)
+    def told(self, online: OnlineGame, moves: int = LAST_MOVES) -> Json:
+        known = max(0, online.game.ply - moves)
         return {**game_json(online, self.tablebases, None, known), "you": list(SEATS)}
 
     # Choices.

@@ -1,12 +1,14 @@
 """The database: schema, backups, deletion of old games, games of processes that have died."""
 
 import asyncio
+import json
 import sqlite3
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from nestline.position import Side
 from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import Visitor
 from nestline.web.games.creation import NewGame, SeatChoice, SeatChoices
+from nestline.web.http.requests import read_action
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.settings import Settings
@@ -66,7 +69,7 @@ def test_an_invitation_depends_on_the_holders_that_were_seen(own_settings: Setti
         made, online = await services.games.create(request, SOMEBODY, "browser")
         game, mine = online.id, online.seats[0].holder
         _game, _seat, token = await services.games.join(
-            game, made.invitations["second"], "Bob", "another browser"
+            game, made.invitations["second"], "Bob", SOMEBODY, "another browser"
         )
         # Both were seen before Bob came: the seat was free, and then mine was as it is.
         for side in Side:
@@ -98,6 +101,72 @@ def test_clients_have_no_more_open_games_than_allowed_however_fast_they_ask(
         assert sum(isinstance(answer, str) for answer in answers) == most
 
     serve(settings, check)
+
+
+async def age(services: Services, game: str, seconds: float, **more: bool) -> None:
+    """Let a game have changed so long ago."""
+    values = {"changed": time.time() - seconds, **more}
+    changed = update(games).where(games.c.id == game).values(values)
+    await services.store.writer.write("", lambda connection: connection.execute(changed))
+
+
+def test_abandoned_games_lock_nobody_out(own_settings: Settings) -> None:
+    async def check(services: Services) -> None:
+        made = [await new_game(services) for _ in range(2)]
+        with pytest.raises(Refusal, match="2 games that are not over"):
+            await new_game(services)
+        await age(services, made[0], 3700)
+        await new_game(services)
+        with pytest.raises(Refusal, match="or wait an hour"):
+            await new_game(services)
+
+    serve(replace(own_settings, open_games_per_client=2), check)
+
+
+def test_games_are_kept_for_a_long_time_but_not_for_ever(own_settings: Settings) -> None:
+    """And everybody is told for how long."""
+    day = 86_400
+
+    async def check(services: Services) -> None:
+        for is_over, days in ((False, 180), (True, 730)):
+            young, old = [await new_game(services) for _ in range(2)]
+            await age(services, young, (days - 1) * day, over=is_over)
+            await age(services, old, (days + 1) * day, over=is_over)
+            await services.clean()
+            assert (await services.hub.find(young)).id == young
+            with pytest.raises(Refusal, match="no such game"):
+                await services.hub.find(old)
+        _made, online = await services.games.create(NewGame(), SOMEBODY, "browser")
+        told = json.loads(services.games.text(online, frozenset()))
+        kept = datetime.fromisoformat(told["expires"]) - datetime.fromisoformat(told["changed"])
+        assert kept.days == 180
+
+    serve(own_settings, check)
+
+
+def test_what_a_client_stores_a_day_is_bounded(own_settings: Settings) -> None:
+    comment = "x" * 30_000
+    record = NewGame(record=f'[Rules "gobblers"]\n\n1. 3b2 {{{comment}}} *')
+
+    async def check(services: Services) -> None:
+        other = Visitor("192.0.2.2", None, frozenset())
+        for _ in range(3):
+            _made, online = await services.games.create(record, SOMEBODY, "browser")
+        with pytest.raises(Refusal, match=r"at most 0\.1 megabytes a day") as refusal:
+            await services.games.create(record, SOMEBODY, "browser")
+        assert refusal.value.status == 429
+        await services.games.create(record, other, "browser")
+        # Actions count too.
+        holder = online.seats[0].holder
+        assert holder is not None
+        with pytest.raises(Refusal, match="megabytes a day"):  # noqa: PT012
+            for number in range(100):
+                level = str(1 + number % 2)
+                action = {"action": "hand-over", "level": level, "number": number, "seat": "first"}
+                request = read_action.validate_python(action)
+                await services.games.act(online.id, frozenset({holder}), request, SOMEBODY)
+
+    serve(replace(own_settings, bytes_per_day=100_000), check)
 
 
 def test_a_game_does_not_begin_by_rules_that_were_just_cleaned(own_settings: Settings) -> None:

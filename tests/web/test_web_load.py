@@ -7,13 +7,12 @@ turns. `benchmarks/attack.py` measures what is left for others.
 import asyncio
 import json
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nestline import Game
 from nestline.web.access.limits import MOST_UNSENT_BYTES, UnsentBytes
 from nestline.web.access.visitors import Visitor
 from nestline.web.fields import MOST_PLIES
@@ -24,10 +23,11 @@ from nestline.web.http.socket import Connection
 from nestline.web.refusals import Refusal
 from nestline.web.services import Services
 from nestline.web.settings import Settings
+from nestline.web.study.analysis import MOST_ANALYSES, Task
 from nestline.web.work.fair_executor import MOST_WAITING, FairExecutor
 from nestline.web.work.turns import AT_ONCE, Turns
 from support.attacks import RULES, Target, long_game, long_record
-from support.web_driver import Facts, Player, Refused, Server, checked, create, wait_for
+from support.web_driver import Facts, Player, Refused, Server, checked, create
 from web.conftest import Servers
 from web.test_web_database import serve
 from web.test_web_play import act, show
@@ -222,27 +222,24 @@ def test_clients_take_turns_in_the_threads() -> None:
     assert order.index("one") <= 3
 
 
-@pytest.fixture
-def analysing(server: Server) -> Iterator[list[Player]]:
-    with ExitStack() as stack:
-        players = [stack.enter_context(Player(server)) for _ in range(11)]
-        yield players
-        for player in players:
-            player.send(type="stop", stops=1)
+def test_a_client_has_so_many_analyses_at_a_time(tmp_path: Path) -> None:
+    async def check(services: Services) -> None:
+        await services.preparation.ready("search")
 
+        async def analyse(client: str) -> Task:
+            task, _ahead = await services.analysts.start_analysis(
+                client, Game("gobblet"), 1, 5.0, lambda study, is_final: None
+            )
+            assert task is not None
+            return task
 
-def test_a_client_has_so_many_analyses_at_a_time(analysing: list[Player]) -> None:
-    for player in analysing[:10]:
-        player.send(type="analyse", rules="gobblet", seconds=60, ask=1)
-        player.until(lambda got: got["type"] in ("study", "waiting"))
-    analysing[10].send(type="analyse", rules="gobblet", seconds=60, ask=1)
-    refused = analysing[10].until(lambda got: got["type"] in ("study", "waiting", "error"))
-    assert refused["code"] == "too-many"
-    analysing[0].ask(type="stop", stops=1)
+        tasks = [await analyse("one") for _ in range(MOST_ANALYSES)]
+        with pytest.raises(Refusal, match="at most 30 analyses at a time"):
+            await analyse("one")
+        tasks.append(await analyse("other"))
+        services.analysts.cancel(tasks[-2])
+        tasks.append(await analyse("one"))
+        for task in tasks:
+            services.analysts.cancel(task)
 
-    def begins() -> bool:
-        analysing[10].send(type="analyse", rules="gobblet", seconds=60, ask=1)
-        got = analysing[10].until(lambda got: got["type"] in ("study", "waiting", "error"))
-        return bool(got["type"] != "error")
-
-    wait_for(begins)
+    serve(Settings(database=str(tmp_path / "games.sqlite3"), build_tables=False), check)

@@ -40,6 +40,7 @@ def test_only_what_can_be_null_is_described_so(schemas: dict[str, Any]) -> None:
 
     assert nullable("GameAnswer") == {
         "ply_limit", "last_move", "touched", "draw_offer", "undo_request", "outcome", "thinking",
+        "expires",
         "rematch", "event",
     }  # fmt: skip
     assert nullable("Judgement") == {"value", "distance", "score", "depth"}

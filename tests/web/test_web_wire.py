@@ -16,6 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from nestline.web.settings import Settings
+from nestline.web.transport.connections import OpenConnections
 from support.web_driver import WAIT, Player, Server, create, running
 from web.conftest import Servers
 
@@ -198,9 +200,6 @@ def test_a_client_has_so_many_connections_and_others_have_theirs(server: Server)
 
 
 def test_connections_beyond_the_descriptors_replace_silent_ones() -> None:
-    from nestline.web.settings import Settings
-    from nestline.web.transport.connections import OpenConnections
-
     class Silent:
         is_dropped = False
 
@@ -219,6 +218,16 @@ def test_connections_beyond_the_descriptors_replace_silent_ones() -> None:
     assert (first.is_dropped, second.is_dropped) == (True, False)
     found.work(second)
     assert found.enter(("192.0.2.8", 1)) is None
+
+
+@pytest.mark.parametrize("proxy", ["192.0.2.9", "2001:db8::9"])
+def test_a_proxy_may_have_any_number_of_connections(proxy: str) -> None:
+    settings = Settings(connections_per_client=1, trusted_proxies=f"10.0.0.0/8, {proxy}")
+    found = OpenConnections(settings)
+    for address in (proxy, "10.1.2.3", "::ffff:10.1.2.3"):
+        assert all(found.enter((address, 1)) for _ in range(3))
+    assert found.enter(("2001:db8:1::9", 1))
+    assert found.enter(("2001:db8:1::8", 1)) is None  # The same /64 network.
 
 
 # WebSockets.

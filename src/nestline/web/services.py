@@ -52,6 +52,9 @@ class Services:
         self.requests = Buckets(rate, BURST * rate, f"more than {rate:g} requests a second")
         rate = settings.messages_per_second
         self.messages = Buckets(rate, BURST * rate, f"more than {rate:g} messages a second")
+        size = settings.bytes_per_day
+        told = f"a client stores at most {size / 1e6:,g} megabytes a day"
+        self.stored_bytes = Buckets(size / DAY, size, told)
         self.unsent = UnsentBytes()
         self.turns = Turns()
         self._background: list[asyncio.Task[None]] = []
@@ -69,7 +72,7 @@ class Services:
         )  # fmt: skip
         self.games = GameService(
             self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.executor,
-            self.metrics, self.study_permission, await self.store.salt("client"),
+            self.metrics, self.study_permission, self.stored_bytes, await self.store.salt("client"),
         )  # fmt: skip
         self.analysts = Analysts(self.settings, self.tablebases, self.executor)
         self.computer = Computer(
@@ -150,11 +153,8 @@ class Services:
 
     async def clean(self) -> None:
         """Delete games that are older than the settings allow, and unused rule sets."""
-        ages = (
-            (False, self.settings.keep_unfinished_days),
-            (True, self.settings.keep_finished_days),
-        )
-        for over, days in ages:
+        for over in (False, True):
+            days = self.settings.days_kept(over)
             has_more = days > 0
             while has_more:
                 gone, has_more = await self.store.delete_games(over, time.time() - days * DAY)

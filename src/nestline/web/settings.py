@@ -73,8 +73,10 @@ class Settings:
     """Open connections of one client, and its WebSockets also behind a proxy."""
     games_per_connection: int = _setting(20, 1)
     """Games watched on one WebSocket."""
-    open_games_per_client: int = _setting(200, 1)
-    """Unfinished games that one client has created."""
+    open_games_per_client: int = _setting(1_000, 1)
+    """Unfinished games of one client in which something happened within the last hour."""
+    bytes_per_day: int = _setting(100_000_000, 0)
+    """What one client may store: games, actions and rule sets; 0 for no limit."""
     analysis_seconds: float = _setting(30.0, 0.1)
     """Longest analysis."""
     review_seconds_per_move: float = _setting(0.3, 0.01)
@@ -86,10 +88,10 @@ class Settings:
 
     study_lock_hours: float = _setting(24.0, 0)
     """How long after its last action a game between people bars its players from studying."""
-    keep_unfinished_days: float = _setting(0.0, 0)
+    keep_unfinished_days: float = _setting(180.0, 0)
     """Days after its last action until an unfinished game is deleted; 0 for never."""
-    keep_finished_days: float = _setting(0.0, 0)
-    """Days after its end until a finished game is deleted; 0 for never."""
+    keep_finished_days: float = _setting(730.0, 0)
+    """Days after its last action until a finished game is deleted; 0 for never."""
     lease_seconds: float = _setting(10.0, 1)
     """How long other processes wait before taking over the computer moves of one that died."""
     shutdown_seconds: int = _setting(10, 0)
@@ -112,6 +114,10 @@ class Settings:
         """The path of the SQLite file."""
         name = self.database.removeprefix("sqlite:///")
         return Path(name) if name else user_data_path("nestline") / "games.sqlite3"
+
+    def days_kept(self, is_over: bool) -> float:
+        """How long a game is kept after its last action; 0 for ever."""
+        return self.keep_finished_days if is_over else self.keep_unfinished_days
 
     @property
     def thinking_threads(self) -> int:

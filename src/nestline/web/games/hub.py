@@ -80,7 +80,7 @@ class Hub:
         preparation: Preparation, executor: FairExecutor,
     ) -> None:  # fmt: skip
         self._executor = executor
-        self.texts = GameTexts(tablebases, preparation)
+        self.texts = GameTexts(settings, tablebases, preparation)
         self._settings = settings
         self._store = store
         self._catalogue = catalogue

@@ -5,7 +5,7 @@ import time
 
 from nestline.position import Side
 from nestline.record import Record
-from nestline.web.access.limits import client_hash
+from nestline.web.access.limits import Buckets, client_hash
 from nestline.web.access.permission import StudyPermission
 from nestline.web.access.tokens import hash_of, is_same, new_secret
 from nestline.web.access.visitors import Visitor
@@ -24,6 +24,8 @@ from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
+GAME_BYTES, ACTION_BYTES = 1_000, 200
+"""What a game without its texts, and an action, take in the database."""
 ASKING = "the computer answers no position that you choose"
 
 
@@ -33,7 +35,7 @@ class GameService:
     def __init__(
         self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
         preparation: Preparation, executor: FairExecutor, metrics: Metrics,
-        study_permission: StudyPermission, salt: str,
+        study_permission: StudyPermission, stored_bytes: Buckets, salt: str,
     ) -> None:  # fmt: skip
         self._executor = executor
         self._hub = hub
@@ -43,6 +45,7 @@ class GameService:
         self._preparation = preparation
         self._metrics = metrics
         self._study_permission = study_permission
+        self._stored_bytes = stored_bytes
         self._salt = salt
 
     def text(self, online: OnlineGame, holders: frozenset[str]) -> str:
@@ -78,6 +81,8 @@ class GameService:
             return made, OnlineGame(made.game, rules)
 
         made, online = await self._executor.run(visitor.client, make)
+        size = len(json.dumps(made.game.setup)) + len(rules_text or "")
+        self._stored_bytes.take(visitor.client, GAME_BYTES + size)
         await self._hub.add(made.game, online, rules_text)
         if rules_text is not None:
             self._catalogue.remember(rules)
@@ -96,6 +101,7 @@ class GameService:
             is_new = not online.is_computer(acting_side(online, holders, request.seat))
             if is_new and not online.between_people:
                 await self._study_permission.require(visitor, ASKING)
+        self._stored_bytes.take(visitor.client, ACTION_BYTES)
         try:
             online = await self._hub.act(game_id, holders, request)
         except Exception:
@@ -130,9 +136,10 @@ class GameService:
         raise refused("the seats keep changing hands; look at the game again")
 
     async def join(
-        self, game_id: str, invitation: str, name: str | None, browser: str
+        self, game_id: str, invitation: str, name: str | None, visitor: Visitor, browser: str
     ) -> tuple[OnlineGame, str, str]:
         """Exchange an invitation for a seat: the game, the seat and its token."""
+        self._stored_bytes.take(visitor.client, ACTION_BYTES)
         await self._hub.find(game_id)
         given = hash_of(invitation)
         # Read from the database: invitations are not actions, so the hub may not know them.

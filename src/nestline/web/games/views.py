@@ -21,12 +21,14 @@ from nestline.rules import RuleSet, rule_set_names
 from nestline.rules.schema import VISIBILITIES
 from nestline.web.fields import Json
 from nestline.web.games.online_game import OnlineGame
+from nestline.web.settings import Settings
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
 MOVES_AT_ONCE = 100
 """Moves in one message; clients ask for earlier ones."""
 TEXTS_KEPT = 200
+DAY = 86_400
 BOARDS_KEPT = 1000
 """Boards cached: every game sends its start, and each new board twice."""
 SIDE_NAMES = {side: str(side) for side in Side}
@@ -98,7 +100,10 @@ class GameTexts:
     The latest ones are kept. `Hub` has far more games in memory, most of which nobody asks for.
     """
 
-    def __init__(self, tablebases: Tablebases, preparation: Preparation) -> None:
+    def __init__(
+        self, settings: Settings, tablebases: Tablebases, preparation: Preparation
+    ) -> None:
+        self._settings = settings
         self._tablebases, self._preparation = tablebases, preparation
         self._texts: OrderedDict[tuple[Any, ...], str] = OrderedDict()
 
@@ -115,7 +120,8 @@ class GameTexts:
         )
         text = self._texts.get(key)
         if text is None:
-            told = game_json(online, self._tablebases, remark, known)
+            days = self._settings.days_kept(online.is_over)
+            told = game_json(online, self._tablebases, remark, known, days)
             text = self._texts[key] = json.dumps(told, separators=(",", ":"))
             if len(self._texts) > TEXTS_KEPT:
                 self._texts.popitem(last=False)
@@ -123,8 +129,9 @@ class GameTexts:
 
 
 def game_json(
-    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0
-) -> Json:
+    online: OnlineGame, tablebases: Tablebases, getting_ready: str | None = None, known: int = 0,
+    days_kept: float = 0,
+) -> Json:  # fmt: skip
     """The game for all its watchers, without the first `known` moves.
 
     `getting_ready` is what to say while the search is still being compiled.
@@ -173,6 +180,7 @@ def game_json(
         "rematch": online.rematch,
         "rematch_offers": [SIDE_NAMES[side] for side in sorted(online.rematch_sides)],
         "event": {"action": event.name, "seat": SIDE_NAMES[event.side]} if event else None,
+        "expires": _time(online.changed + days_kept * DAY) if days_kept else None,
     }
 
 

@@ -155,6 +155,8 @@ class GameAnswer(Answer):
     rematch: str | None
     rematch_offers: list[SeatName]
     event: EventAnswer | None
+    expires: str | None
+    """When the server deletes the game, unless something happens in it."""
     you: list[SeatName]
 
 

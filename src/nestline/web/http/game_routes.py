@@ -71,12 +71,12 @@ async def show_moves(game: Id, server: PlayingServer, first: First = 0) -> Respo
     responses=answers.refusals(401, 403, 409),
 )
 async def join_game(
-    request: Request, game: Id, joining: requests.Joining, server: PlayingServer
+    request: Request, game: Id, joining: requests.Joining, server: PlayingServer, asker: Asker
 ) -> Response:
     """Take the seat of an invitation, which works once."""
     cookie = browser_cookie(request.scope)
     online, seat, token = await server.games.join(
-        game, joining.invitation, joining.name, hash_of(cookie)
+        game, joining.invitation, joining.name, asker, hash_of(cookie)
     )
     holder = frozenset({hash_of(token)})
     found = server.games.text(online, holder)

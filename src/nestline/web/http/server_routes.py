@@ -17,7 +17,7 @@ root_router = APIRouter(tags=["server"])
 
 LIMITS = (
     "body_bytes", "message_bytes", "messages_per_second", "requests_per_second",
-    "open_games_per_client", "games_per_connection", "analysis_seconds",
+    "open_games_per_client", "bytes_per_day", "games_per_connection", "analysis_seconds",
     "engine_seconds_per_minute",
 )  # fmt: skip
 """The settings that concern clients."""

@@ -7,6 +7,7 @@ time. `hub` handles messages about games, `analysis` those about study.
 import asyncio
 import json
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -27,6 +28,7 @@ from nestline.web.refusals import Refusal, invalid, refusal_of, refused
 from nestline.web.services import Services
 from nestline.web.study.analysis import Task
 from nestline.web.study.values import game_at, review_json
+from nestline.web.transport.websocket_protocol import SEND_AT_ONCE
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Close codes of the WebSocket protocol; uvicorn itself sends 1012 when the server stops."""
@@ -46,6 +48,7 @@ class Connection:
         "_is_open",
         "_receive",
         "_send",
+        "_send_at_once",
         "_sender",
         "_services",
         "_study",
@@ -55,7 +58,11 @@ class Connection:
         "_watched",
     )  # fmt: skip
 
-    def __init__(self, services: Services, visitor: Visitor, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, services: Services, visitor: Visitor, receive: Receive, send: Send,
+        send_at_once: Callable[[str], bool] = lambda text: False,
+    ) -> None:  # fmt: skip
+        self._send_at_once = send_at_once
         self._services = services
         self._visitor = visitor
         self._receive, self._send = receive, send
@@ -92,7 +99,7 @@ class Connection:
     # Sending.
 
     def post(self, text: str) -> None:
-        if not self._is_open:
+        if not self._is_open or (self._sender is None and self._send_at_once(text)):
             return
         self._unsent.append(text)
         self._unsent_bytes += len(text)
@@ -349,6 +356,7 @@ async def serve_socket(services: Services, scope: Scope, receive: Receive, send:
     log_access(scope, "WebSocket", "accepted")
     try:
         with services.metrics.connections.track_inprogress():
-            await Connection(services, visitor, receive, send).run()
+            at_once = scope.get("extensions", {}).get(SEND_AT_ONCE, lambda text: False)
+            await Connection(services, visitor, receive, send, at_once).run()
     finally:
         services.connections.leave(visitor.client)

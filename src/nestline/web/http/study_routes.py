@@ -55,6 +55,7 @@ async def list_rules(server: Server) -> Response:
 )
 async def keep_rules(custom: CustomRules, server: Server, asker: Asker) -> Response:
     """Check a rule set of your own and keep it under a name."""
+    server.stored_bytes.take(asker.client, len(custom.toml))
     rules = await server.catalogue.keep(custom.toml, asker.client)
     return answer(rule_set_json(rules.name, rules, server.tablebases), 201)
 

@@ -6,7 +6,6 @@ other columns are those that queries across games need. Schema changes are migra
 """
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
     Float,
@@ -83,15 +82,6 @@ actions = Table(
     Column("at", Float, nullable=False),
 )
 """What happened, in order; `entry` is the JSON of an action."""
-
-usage = Table(
-    "usage",
-    metadata,
-    Column("client", String(64), primary_key=True),
-    Column("day", Integer, primary_key=True),
-    Column("bytes", BigInteger, nullable=False),
-)
-"""How much a client, by its hash, has stored on a day, counted since 1970."""
 
 heartbeats = Table(
     "heartbeats",

@@ -21,6 +21,8 @@ from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, s
 CHANNEL = "nestline_games"
 """The PostgreSQL channel that announces changed games."""
 DELETED_AT_ONCE = 200
+ABANDONED_SECONDS = 3600.0
+"""After so long without an action, a game does not count as open any more."""
 HEARTBEATS_KEPT = 86_400.0
 
 
@@ -184,8 +186,9 @@ def lock_creator(connection: Connection, creator: str) -> None:
 
 
 def open_games_of(connection: Connection, creator: str) -> int:
-    """How many unfinished games this client has created."""
-    counted = select(func.count()).where(games.c.creator == creator, ~games.c.over)
+    """How many unfinished games this client has created in which something happened lately."""
+    is_lately = games.c.changed > time.time() - ABANDONED_SECONDS
+    counted = select(func.count()).where(games.c.creator == creator, ~games.c.over, is_lately)
     return connection.execute(counted).scalar_one()
 
 

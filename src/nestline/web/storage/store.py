@@ -87,7 +87,7 @@ class Store:
             if statements.open_games_of(connection, new.game.creator) >= most_open:
                 raise Refusal(
                     429, "too-many",
-                    f"you have {most_open} games that are not over; finish some first",
+                    f"you have {most_open} games that are not over; finish some, or wait an hour",
                     retry_after=60,
                 )  # fmt: skip
 

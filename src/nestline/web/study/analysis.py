@@ -33,7 +33,7 @@ SECONDS_BETWEEN_SHARING = 0.5
 EXACT_SECONDS_PER_MOVE = 0.005
 """Engine time charged for a move of a review that the tablebase answers."""
 SAVED_MINUTES = 5
-MOST_ANALYSES = 10
+MOST_ANALYSES = 30
 """Analyses and reviews of one client that wait or run."""
 ENGINES_KEPT = 8
 """If more analyses wait, they do so without their transposition tables, of some 16 MB each."""

@@ -40,7 +40,8 @@ class OpenConnections:
     def enter(self, address: tuple[str, int] | None) -> str | None:
         """The client that a new connection counts for; None if it must be closed."""
         client = client_name(address[0] if address else None)
-        if not self._is_proxy(client) and self._of[client] >= self.settings.connections_per_client:
+        is_full = self._of[client] >= self.settings.connections_per_client
+        if is_full and not self._is_proxy(address[0] if address else ""):
             return None
         if self._total >= self._most:
             if not self._waiting:
@@ -65,14 +66,15 @@ class OpenConnections:
         """Note that a connection has a request, or is closed."""
         self._waiting.pop(connection, None)
 
-    def _is_proxy(self, client: str) -> bool:
+    def _is_proxy(self, address: str) -> bool:
         if self._trusts_all:
             return True
         try:
-            address = ip_address(client.partition("/")[0])
+            found = ip_address(address.partition("%")[0])
         except ValueError:
             return False
-        return any(address in network for network in self._proxies)
+        found = getattr(found, "ipv4_mapped", None) or found
+        return any(found in network for network in self._proxies)
 
 
 def connections_of(app: Any) -> OpenConnections:

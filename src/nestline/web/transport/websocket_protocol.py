@@ -5,10 +5,13 @@ thousand tiny frames takes as long as a move.
 """
 
 import asyncio
+from functools import lru_cache
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import Request
+from websockets.protocol import State
 
 from nestline.web.access.limits import Bucket
 from nestline.web.transport.connections import connections_of
@@ -21,6 +24,22 @@ MOST_FRAGMENTS = 100
 """Frames of one message."""
 CONTROL_FRAMES_PER_SECOND, CONTROL_FRAMES_AT_ONCE = 5.0, 100.0
 """Pings, pongs and empty frames of one connection."""
+
+
+SEND_AT_ONCE = "nestline.send_at_once"
+"""The ASGI extension under which a connection finds `WebSocketProtocol.send_at_once`."""
+
+
+@lru_cache(16)
+def _frame_of(text: str) -> bytes:
+    """A message as the bytes of a frame, made once for all who get it."""
+    content = text.encode()
+    size = len(content)
+    if size < 126:
+        return bytes((0x81, size)) + content
+    if size < 65_536:
+        return b"\x81\x7e" + size.to_bytes(2, "big") + content
+    return b"\x81\x7f" + size.to_bytes(8, "big") + content
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -53,6 +72,24 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def drop(self) -> None:
         self.transport.abort()
 
+    # Sending. A move is told to all who watch, so most of what a server does is to send.
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # Otherwise the handshake has been refused.
+            extensions: dict[str, Any] = self.scope["extensions"]
+            extensions[SEND_AT_ONCE] = self.send_at_once
+
+    def send_at_once(self, text: str) -> bool:
+        """Send a message if that is possible without waiting; returns whether it was.
+
+        `send` does the same with a task and some objects for each message.
+        """
+        if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
+            return False
+        self.transport.write(_frame_of(text))
+        return True
+
     # A client that does not read.
 
     def pause_writing(self) -> None:
@@ -72,7 +109,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     # Reading.
 
     def data_received(self, data: bytes) -> None:
-        if not self.handshake_initiated:
+        is_little = len(data) <= SLICE and not self._buffer and not self.read_paused
+        if is_little or not self.handshake_initiated:
             super().data_received(data)
             return
         self._buffer += data

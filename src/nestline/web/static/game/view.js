@@ -10,15 +10,18 @@
  */
 
 import { NestBoard } from "../board/board.js";
+import { startGame } from "../local/creation.js";
 import { hostOf } from "../local/hosts.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
 import { joinGame, messageOf, Refusal } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
+import { copy } from "../shared/clipboard.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
+import { keepRecord, recordOf } from "../shared/records.js";
 import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
 import { moveInWords, playerName } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
@@ -37,7 +40,14 @@ export async function open(content, { parts, state, address }) {
   const invitation = address.hash.startsWith("#join=") ? decodeURIComponent(address.hash.slice(6)) : null;
   const host = await hostOf(id);
   /** @type {Game} */
-  const game = invitation ? await join(host, id, invitation) : (state?.game ?? (await host.fetchGame(id)));
+  let game;
+  try {
+    game = invitation ? await join(host, id, invitation) : (state?.game ?? (await host.fetchGame(id)));
+  } catch (error) {
+    const record = recordOf(id);
+    if (!record || !(error instanceof Refusal) || error.code !== "not-found") throw error;
+    return showKept(content, record);
+  }
   const rules = await host.fetchRules(id, game.rules);
   content.className = "view game";
   const view = new GameView(content, await Session.of(game, host), rules);
@@ -64,6 +74,25 @@ async function join(host, id, invitation) {
     if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
   }
   return host.fetchGame(id);
+}
+
+/** A game that only this browser still has. @param {HTMLElement} content @param {string} record */
+function showKept(content, record) {
+  const seats = { first: { player: /** @type {const} */ ("here") }, second: { player: /** @type {const} */ ("here") } };
+  const again = () => startGame({ record, seats }).catch((error) => notice(messageOf(error)));
+  content.className = "view words";
+  content.append(
+    make("h1", {}, "A game you played"),
+    make("p", {}, "The server does not keep this game any more, but this browser has kept its record."),
+    make("pre", {}, record),
+    make(
+      "div",
+      { class: "pairs" },
+      make("button", { type: "button", class: "primary", onclick: () => void again() }, "Open it again"),
+      make("button", { type: "button", onclick: () => void copy(record, "The record is copied.") }, "Copy record"),
+    ),
+  );
+  return () => undefined;
 }
 
 export class GameView {
@@ -241,7 +270,18 @@ export class GameView {
     if (before) this.tell(before);
     this.study?.look(this.position());
     this.review?.update();
+    if (game.outcome && session.you.length && before?.number !== game.number) void this.keepRecord();
     if (before && !before.rematch && game.rematch && session.playing.length) this.follow(game.rematch);
+  }
+
+  /** Keep the player's own record of a finished game: the server deletes it some day. */
+  async keepRecord() {
+    const { id } = this.game;
+    try {
+      keepRecord(id, await this.session.host.record(id));
+    } catch {
+      // There will be another chance when the game is opened again.
+    }
   }
 
   showPlayers() {

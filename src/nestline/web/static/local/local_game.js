@@ -258,6 +258,7 @@ export class LocalGame {
       rematch: this.rematch,
       rematch_offers: this.rematch === null ? [] : [...SEATS],
       event: last && { action: last.action, seat: last.seat },
+      expires: null,
       you: [...SEATS],
     };
   }

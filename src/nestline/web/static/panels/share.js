@@ -44,6 +44,7 @@ export function openShare(shared) {
         ]
       : []),
     ...(gameLink ? [copied("Link to watch this game", gameLink)] : []),
+    game?.expires ? make("p", {}, keptUntil(game)) : "",
     ...(isSecret
       ? [
           make(
@@ -67,6 +68,14 @@ export function openShare(shared) {
       button("PNG picture", async () => keep(await bitmap(await picture(shared)), "board.png")),
     ),
   );
+}
+
+/** Until when the server has the game. @param {WatchedGame} game */
+function keptUntil({ expires, outcome }) {
+  const day = new Date(expires ?? 0).toLocaleDateString("en", { dateStyle: "long" });
+  return outcome
+    ? `The server keeps this game until ${day}. The browsers of its players keep its record.`
+    : `The server keeps this game until ${day}, and longer if it goes on.`;
 }
 
 /** @param {string} label @param {string} text */

@@ -25,7 +25,7 @@
  *   legal: string[], dangerous: string[], touched: string | null, draw_offer: SeatName | null,
  *   undo_request: UndoRequest | null, can_undo: boolean, can_redo: boolean, outcome: Outcome | null, text: string,
  *   thinking: Thinking | null, rematch: string | null, rematch_offers: SeatName[], event: EventAnswer | null,
- *   you: SeatName[]}} Game
+ *   expires: string | null, you: SeatName[]}} Game
  * @typedef {{part: "rules" | "search", remark: string}} GettingReady
  * @typedef {{action: "hand-over", number: number, seat?: SeatName | null, level: string}} HandOverAction
  * @typedef {{status: "ok", version: string}} Health
