@@ -11,10 +11,10 @@ NODE := $(VENV)/node
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 TYPES := check-types-linux check-types-darwin check-types-win32
-CHECKS := check-style $(TYPES) check-page
+CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check format generate wasm bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check docs format generate wasm bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -58,6 +58,10 @@ check-page: setup
 	$(BIN)/python tools/page_sources.py --check
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings
+
+# The documentation as a site that works from its folder, without a server. The variable silences an advertisement.
+docs: setup compiled
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 format: setup
 	$(BIN)/ruff check --fix .
@@ -145,6 +149,14 @@ nginx:
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update --quiet && apt-get install --yes --quiet nginx openssl; then :; \
 	else echo "nginx is missing, and its tests are skipped; install the package nginx" >&2; fi
+
+# All steps of a release short of publishing: checked and tested, built, installed apart, and played.
+RELEASE := dist/release
+release: test
+	rm -rf $(RELEASE)
+	$(PIP) build
+	$(BIN)/python -m build --outdir $(RELEASE)
+	$(BIN)/python tools/release.py $(RELEASE)
 
 # Pin the versions that are installed now.
 lock: setup
