@@ -91,6 +91,7 @@ bench: setup browser
 pictures: setup browser
 	$(BIN)/python tools/docs/pictures.py
 	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tools/docs/backwards.py
 	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
@@ -154,8 +155,7 @@ nginx:
 RELEASE := dist/release
 release: test
 	rm -rf $(RELEASE)
-	$(PIP) build
-	$(BIN)/python -m build --outdir $(RELEASE)
+	$(BIN)/hatchling build --directory $(RELEASE)
 	$(BIN)/python tools/release.py $(RELEASE)
 
 # Pin the versions that are installed now.
