@@ -14,7 +14,7 @@ TYPES := check-types-linux check-types-darwin check-types-win32
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check docs format generate bench pictures screenshots browser setup release lock clean
+.PHONY: run test test-full mutants check docs format generate wasm bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -72,11 +72,16 @@ format: setup
 generate: setup
 	$(BIN)/python tools/page_sources.py
 
+# Compile the rules and the engine for browsers, after a change of compiled functions.
+wasm: setup
+	$(BIN)/python -m nestline.browser
+
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
