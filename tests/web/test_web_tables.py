@@ -13,10 +13,10 @@ def test_a_table_is_served_in_parts(server: Server, tictactoe_tables: Path) -> N
     assert whole.headers["accept-ranges"] == "bytes"
     assert whole.headers["cache-control"] == "no-cache"
     assert "content-encoding" not in whole.headers
-    part = server.get("/tables/tictactoe.table", headers={"Range": "bytes=8-99"})
+    part = server.get("/tables/tictactoe.table", Range="bytes=8-99")
     assert (part.status_code, part.content) == (206, content[8:100])
     assert part.headers["content-range"] == f"bytes 8-99/{len(content)}"
-    beyond = server.get("/tables/tictactoe.table", headers={"Range": "bytes=0-65535"})
+    beyond = server.get("/tables/tictactoe.table", Range="bytes=0-65535")
     assert (beyond.status_code, beyond.content) == (206, content)
 
 
@@ -25,4 +25,4 @@ def test_what_is_no_table_is_not_found(server: Server) -> None:
         answer = server.get(f"/tables/{name}.table")
         assert answer.status_code == 404, name
         assert answer.json()["error"]["code"] == "not-found"
-    assert server.get("/tables/tictactoe.table", headers={"Range": "bytes=9-1"}).status_code < 500
+    assert server.get("/tables/tictactoe.table", Range="bytes=9-1").status_code < 500
