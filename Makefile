@@ -14,7 +14,7 @@ TYPES := check-types-linux check-types-darwin check-types-win32
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check docs format generate bench pictures screenshots browser setup release lock clean
+.PHONY: run test test-full mutants check docs format generate wasm bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -72,11 +72,16 @@ format: setup
 generate: setup
 	$(BIN)/python tools/page_sources.py
 
+# Compile the rules and the engine for browsers, after a change of compiled functions.
+wasm: setup
+	$(BIN)/python -m nestline.browser
+
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
@@ -86,6 +91,7 @@ bench: setup browser
 pictures: setup browser
 	$(BIN)/python tools/docs/pictures.py
 	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tools/docs/backwards.py
 	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
@@ -149,8 +155,7 @@ nginx:
 RELEASE := dist/release
 release: test
 	rm -rf $(RELEASE)
-	$(PIP) build
-	$(BIN)/python -m build --outdir $(RELEASE)
+	$(BIN)/hatchling build --directory $(RELEASE)
 	$(BIN)/python tools/release.py $(RELEASE)
 
 # Pin the versions that are installed now.

@@ -4,6 +4,7 @@ The versions in the code, the changelog and the citation agree; the wheel instal
 environment, and the installed command plays a game there.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -45,6 +46,7 @@ def try_wheel(wheel: Path) -> None:
             [programs / "python", "-m", "pip", "install", "--quiet", "--constraint",
              ROOT / "constraints.txt", f"{wheel}[web]"], check=True, cwd=folder,
         )  # fmt: skip
+        elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         for arguments in (
             ["--version"],
             ["report"],
@@ -54,7 +56,7 @@ def try_wheel(wheel: Path) -> None:
         ):
             done = subprocess.run(
                 [programs / "nestline", *arguments], cwd=folder, input=GAME, text=True,
-                capture_output=True,
+                capture_output=True, env=elsewhere,
             )  # fmt: skip
             if done.returncode:
                 sys.exit(f"nestline {' '.join(arguments)} failed:\n{done.stderr}")

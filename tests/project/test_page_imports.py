@@ -19,13 +19,15 @@ TYPES = "server/types.js"
 
 BELOW = {
     "server": set[str](),
-    "engine": set[str](),
+    "engine/fzstd": set[str](),
+    "engine": {"engine/fzstd"},
     "shared": {"server"},
+    "local": {"server", "engine", "shared"},
     "board": {"shared"},
-    "panels": {"server", "shared"},
-    "game": {"server", "engine", "shared", "board", "panels"},
-    "study": {"server", "engine", "shared", "board", "panels"},
-    "pages": {"server", "engine", "shared", "board", "panels"},
+    "panels": {"server", "shared", "local", "board"},
+    "game": {"server", "engine", "shared", "local", "board", "panels"},
+    "study": {"server", "engine", "shared", "local", "board", "panels"},
+    "pages": {"server", "engine", "shared", "local", "board", "panels"},
 }
 """The folders, and which others each may import from."""
 
