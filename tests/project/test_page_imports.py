@@ -24,11 +24,11 @@ BELOW = {
     "shared": {"server"},
     "local": {"server", "engine", "shared"},
     "board": {"shared"},
-    "panels": {"server", "shared"},
-    "game": {"server", "engine", "shared", "board", "panels"},
-    "study": {"server", "engine", "shared", "board", "panels"},
-    "learn": {"server", "engine", "local", "shared", "board"},
-    "pages": {"server", "engine", "shared", "board", "panels"},
+    "panels": {"server", "shared", "local", "board"},
+    "game": {"server", "engine", "shared", "local", "board", "panels"},
+    "study": {"server", "engine", "shared", "local", "board", "panels"},
+    "learn": {"server", "engine", "shared", "local", "board"},
+    "pages": {"server", "engine", "shared", "local", "board", "panels"},
 }
 """The folders, and which others each may import from."""
 
