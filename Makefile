@@ -11,10 +11,10 @@ NODE := $(VENV)/node
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 TYPES := check-types-linux check-types-darwin check-types-win32
-CHECKS := check-style $(TYPES) check-page
+CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check format generate bench pictures screenshots browser setup lock clean
+.PHONY: run test test-full mutants check docs format generate wasm bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -59,6 +59,10 @@ check-page: setup
 	$(TSC) --project tsconfig.json
 	$(BIOME) check --error-on-warnings
 
+# The documentation as a site that works from its folder, without a server. The variable silences an advertisement.
+docs: setup compiled
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -68,11 +72,16 @@ format: setup
 generate: setup
 	$(BIN)/python tools/page_sources.py
 
+# Compile the rules and the engine for browsers, after a change of compiled functions.
+wasm: setup
+	$(BIN)/python -m nestline.browser
+
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
 	$(BIN)/python benchmarks/replies.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/solve.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/envs.py
@@ -82,6 +91,7 @@ bench: setup browser
 pictures: setup browser
 	$(BIN)/python tools/docs/pictures.py
 	$(BIN)/python tools/docs/packages.py
+	$(BIN)/python tools/docs/backwards.py
 	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
@@ -140,6 +150,13 @@ nginx:
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update --quiet && apt-get install --yes --quiet nginx openssl; then :; \
 	else echo "nginx is missing, and its tests are skipped; install the package nginx" >&2; fi
+
+# All steps of a release short of publishing: checked and tested, built, installed apart, and played.
+RELEASE := dist/release
+release: test
+	rm -rf $(RELEASE)
+	$(BIN)/hatchling build --directory $(RELEASE)
+	$(BIN)/python tools/release.py $(RELEASE)
 
 # Pin the versions that are installed now.
 lock: setup

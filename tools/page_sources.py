@@ -16,11 +16,20 @@ import page_sentences
 from fastapi import FastAPI
 
 from nestline import kernel
+from nestline.browser import search_exports, table_exports
 from nestline.browser.exports import EXPORTS
 from nestline.browser.memory import LAW_WORDS, WORD, Export
+from nestline.browser.weights import learned_families
 from nestline.draw import furniture, palette, pieces
+from nestline.engine.choices import DRAWN_LINE_PLIES
+from nestline.engine.players import levels, perfect
+from nestline.engine.players.level_names import ALIASES as ALIASES_OF_LEVELS
+from nestline.engine.search import alphabeta, chance, deepening, workspace
+from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS
 from nestline.position import MOVER, OUTCOMES
 from nestline.rules.law import LAYER_BITS, PLACE_ONTO
+from nestline.solve import entry
+from nestline.threats import NO_MOVE
 from nestline.web.app import API, add_endpoints
 from nestline.web.http.answers import Value, Visibility
 from nestline.web.http.requests import SeatName
@@ -156,8 +165,37 @@ def layout() -> str:
     for _, (winner, reason) in sorted(OUTCOMES.items()):
         who = None if winner is None else "mover" if winner == MOVER else "other"
         outcomes.append(f"{{ winner: {json.dumps(who)}, reason: {json.dumps(reason)} }}")
+    exports = sorted(EXPORTS, key=lambda export: export.name)
     assert sorted(OUTCOMES) == list(range(1, len(outcomes)))
     numbers = {
+        "BUCKET_BYTES": BYTES_PER_BUCKET,
+        "CHANCE_WORDS": chance.WORDS + 1,
+        "DEEPENED": deepening.DEEPENED,
+        "DRAWN_LINE_PLIES": DRAWN_LINE_PLIES,
+        "FIRST_WIN": entry.FIRST_WIN,
+        "IMPOSSIBLE": entry.IMPOSSIBLE,
+        "FORCED": alphabeta.FORCED,
+        "GENERATIONS": GENERATIONS,
+        "INDEX_BYTES": table_exports.INDEX_BYTES,
+        "INDEX_SHORTS": table_exports.INDEX_SHORTS,
+        "INDEX_WORDS": table_exports.INDEX_WORDS,
+        "LINE_LENGTH": deepening.LINE_LENGTH,
+        "MAX_DEPTH": alphabeta.MAX_DEPTH,
+        "MAX_WEIGHTS": search_exports.MOST_WEIGHTS,
+        "MEANWHILE": perfect.MEANWHILE,
+        "MOST_SECONDS": levels.MOST_SECONDS,
+        "NEVER": workspace.NEVER,
+        "NODES": workspace.NODES,
+        "NODES_ALLOWED": deepening.NODES_ALLOWED,
+        "NO_MOVE": NO_MOVE,
+        "PIECE_WEIGHTS": search_exports.PIECE_WEIGHTS,
+        "ROOT_LINES": search_exports.ROOT_LINES,
+        "ROOT_MOVES": search_exports.ROOT_MOVES,
+        "ROOT_SCORES": search_exports.ROOT_SCORES,
+        "ROOT_WORDS": search_exports.ROOT_WORDS,
+        "SHEET_WORDS": search_exports.SHEET_WORDS,
+        "WIN": alphabeta.WIN,
+        "WORKSPACE_WORDS": search_exports.WORKSPACE_WORDS,
         "LAW_WORDS": LAW_WORDS,
         "LAYER_BITS": LAYER_BITS,
         "FIRST_BOARD_SOURCE": kernel.FIRST_BOARD_SOURCE,
@@ -170,10 +208,19 @@ def layout() -> str:
             " * What the engine shares with the Python package: numbers, types of functions.",
             f" * {WRITTEN_BY}",
             " *",
-            *wrapped(f"@typedef {{{{{', '.join(map(function_type, EXPORTS))}}}}} Exports"),
+            *wrapped(f"@typedef {{{{{', '.join(map(function_type, exports))}}}}} Exports"),
             " */",
-            *(f"export const {name} = {number};" for name, number in numbers.items()),
+            *(f"export const {name} = {literal(numbers[name])};" for name in sorted(numbers)),
             f"export const PLACE_ONTO = {json.dumps(list(PLACE_ONTO))};",
+            "/** The families of rule sets for which weights are learned. */",
+            f"export const WEIGHTS = {json.dumps(sorted(learned_families()))};",
+            "/** @type {Record<string, string>} */",
+            f"export const ALIASES = {aliases()};",
+            "/** @type {Record<string, {nodes: number, depth: number, blur: number, "
+            "forgets: number, seesWins: boolean}>} */",
+            "export const LEVELS = {",
+            *(f"  {level_line(name, level)}," for name, level in levels.LEVELS.items()),
+            "};",
             "/** What the kernel's states mean; the winner as seen by the player to move. */",
             "export const OUTCOMES = [",
             *(f"  {outcome}," for outcome in outcomes),
@@ -181,6 +228,18 @@ def layout() -> str:
             "",
         ]
     )
+
+
+def aliases() -> str:
+    pairs = ", ".join(f"{name}: {json.dumps(level)}" for name, level in ALIASES_OF_LEVELS.items())
+    return f"{{ {pairs} }}"
+
+
+def level_line(name: str, level: levels.Level) -> str:
+    return (
+        f"{name}: {{ nodes: {level.nodes}, depth: {level.depth}, blur: {literal(level.blur)}, "
+        f"forgets: {level.forgets}, seesWins: {json.dumps(level.sees_wins)} }}"
+    ).replace("forgets: 0.0,", "forgets: 0,")
 
 
 def function_type(export: Export) -> str:

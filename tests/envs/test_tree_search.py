@@ -115,8 +115,8 @@ def test_visits_are_those_of_a_naive_search(
         game.play(move)
         assert not batch.step([action_of(move, name)] * 2).illegal.any()
     before = batch.state.words.copy()
-    found = TreeSearch(batch, 60).run(batch, evaluator)
-    expected = naive_search(game, 60, evaluator)
+    found = TreeSearch(batch, 40).run(batch, evaluator)
+    expected = naive_search(game, 40, evaluator)
     for row in found.visits:
         assert {int(a): int(row[a]) for a in np.flatnonzero(row)} == {
             action: visits for action, visits in expected.items() if visits

@@ -19,8 +19,10 @@ TYPES = "server/types.js"
 
 BELOW = {
     "server": set[str](),
-    "engine": set[str](),
+    "engine/fzstd": set[str](),
+    "engine": {"engine/fzstd"},
     "shared": {"server"},
+    "local": {"server", "engine", "shared"},
     "board": {"shared"},
     "panels": {"server", "shared"},
     "game": {"server", "engine", "shared", "board", "panels"},

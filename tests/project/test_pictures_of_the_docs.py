@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("pictures.py", "packages.py"):
+    for name in ("pictures.py", "packages.py", "backwards.py"):
         script = runpy.run_path(str(DOCS.parent / "tools" / "docs" / name))
         monkeypatch.setitem(script["main"].__globals__, "FOLDER", tmp_path)
         script["main"]()

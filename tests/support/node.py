@@ -1,6 +1,7 @@
 """Runs the page's modules in node, which is a Python package of the development environment."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,18 @@ NODE = ROOT / ".venv" / "bin" / "node"
 ENGINE = ROOT / "src" / "nestline" / "web" / "static" / "engine"
 
 
-def answer_of(script: Path, question: Any, seconds: float = 300) -> Any:
-    """What a script writes to its output, given the question on its input; both are JSON."""
+def answer_of(script: Path, question: Any, seconds: float = 300, module: Path | None = None) -> Any:
+    """What a script writes to its output, given the question on its input; both are JSON.
+
+    The script runs the page's WebAssembly, or that of another file.
+    """
     run = subprocess.run(
-        [NODE, script], input=json.dumps(question), capture_output=True, text=True, timeout=seconds
+        [NODE, script],
+        input=json.dumps(question),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        env={**os.environ, "WASM": str(module or ENGINE / "nestline.wasm")},
     )
     assert run.returncode == 0, run.stderr[-3000:]
     return json.loads(run.stdout)

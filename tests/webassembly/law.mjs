@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { Law } from "../../src/nestline/web/static/engine/law.js";
 import { Instance, loadModule } from "../../src/nestline/web/static/engine/module.js";
 
-const path = new URL("../../src/nestline/web/static/engine/nestline.wasm", import.meta.url);
-const instance = new Instance(await loadModule(readFileSync(path)));
+const instance = new Instance(await loadModule(readFileSync(process.env.WASM)));
 
 function told(law, board, depths) {
   const position = law.read(board);

@@ -69,7 +69,7 @@ def test_many_positions_of_random_sets(tmp_path: Path) -> None:
         compare({rules: some_positions(rules, chance, 1000)})
 
 
-def check_perft(most: int) -> None:
+def check_perft(most: int, module: Path | None = None) -> None:
     """The suites, as far as they have at most this many nodes."""
     asked = [
         (count, [depth for depth, nodes in enumerate(count.numbers, 1) if nodes <= most])
@@ -83,7 +83,7 @@ def check_perft(most: int) -> None:
         }
         for count, depths in asked
     ]
-    answers = answer_of(SCRIPT, questions)
+    answers = answer_of(SCRIPT, questions, module=module)
     for (count, depths), answer in zip(asked, answers, strict=True):
         expected = [count.numbers[depth - 1] for depth in depths]
         assert answer["positions"][0]["perft"] == expected, count

@@ -6,6 +6,8 @@ of the module's behaviour would notice a change.
 """
 
 import os
+import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,8 +20,12 @@ FEATURES = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 LARGEST = 64 * 1024
 """The module must stay small: every visitor downloads it."""
 
+FAST = ("advance", "perft")
+"""The exports whose speed matters more than their size."""
+
 HEADER_BYTES = 8
-CUSTOM_SECTION = 0
+CUSTOM_SECTION, IMPORTS = 0, 2
+NOTE = b"compiled with"
 
 
 def build() -> bytes:
@@ -71,10 +77,15 @@ def compile_module() -> bytes:
         return overload.fndesc.llvm_func_name, overload.library.get_llvm_str()
 
     module = module_of(_RUNTIME)
+    # In this order: numba makes what an inlined function calls first inlined, too, and the rules
+    # inlined everywhere would make the module half as large again.
     for export in EXPORTS:
         name, text = compiled(export)
         module.link_in(module_of(text))
         module.link_in(module_of(_glue(export, name)))
+        for made in (name, _exported(export)) if export.name not in FAST else ():
+            for attribute in ("minsize", "optsize"):
+                module.get_function(made).add_function_attribute(attribute)
     names = {_exported(export) for export in EXPORTS}
     for function in module.functions:
         if not function.is_declaration and function.name not in names:
@@ -85,9 +96,7 @@ def compile_module() -> bytes:
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     passes = llvm.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
-    missing = [each.name for each in module.functions if each.is_declaration and _is_real(each)]
-    assert not missing, f"these functions are not part of the module: {missing}"
-    return strip(machine.emit_object(module))
+    return check(stamp(strip(machine.emit_object(module)), versions()))
 
 
 _RUNTIME = """
@@ -97,17 +106,13 @@ define void @NRT_decref(ptr %0) { ret void }
 """Nothing here is allocated, so references need not be counted."""
 
 
-def _is_real(function: Any) -> bool:
-    return not function.name.startswith("llvm.")
-
-
 def _exported(export: Any) -> str:
     return f"nestline_{export.name}"
 
 
 def _glue(export: Any, name: str) -> str:
     """A function that calls numba's, whose result goes to an address, and traps if it fails."""
-    kinds = {"int64": "i64", "int32": "i32"}
+    kinds = {"int64": "i64", "int32": "i32", "float64": "double"}
     given = [kinds.get(str(kind), "ptr") for kind in export.parameters]
     result = kinds[str(export.result)]
     parameters = ", ".join(f"{kind} %a{place}" for place, kind in enumerate(given))
@@ -155,6 +160,37 @@ def strip(module: bytes) -> bytes:
     """A module without the sections that are for linkers and debuggers."""
     kept = [content for number, content in sections(module) if number != CUSTOM_SECTION]
     return module[:HEADER_BYTES] + b"".join(kept)
+
+
+def versions() -> str:
+    """What compiles here: the same versions make the same bytes."""
+    import llvmlite
+    import numba
+
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, Python {python}"
+
+
+def stamp(module: bytes, text: str) -> bytes:
+    """The module with a note of what it was compiled with."""
+    content = bytes([len(NOTE)]) + NOTE + text.encode()
+    assert len(content) < 128
+    return module + bytes([CUSTOM_SECTION, len(content)]) + content
+
+
+def compiled_with(module: bytes) -> str:
+    """The note of `stamp`."""
+    notes = [content[2:] for number, content in sections(module) if number == CUSTOM_SECTION]
+    return notes[0][1 + len(NOTE) :].decode()
+
+
+def check(module: bytes) -> bytes:
+    """The module, if it is small and imports nothing but its memory and its stack pointer."""
+    assert len(module) <= LARGEST, f"the module has {len(module):,} bytes"
+    [imports] = [content for number, content in sections(module) if number == IMPORTS]
+    names = set(re.findall(rb"[a-z_]{4,}", imports))
+    assert names == {b"__linear_memory", b"__stack_pointer"}, f"the module imports {names}"
+    return module
 
 
 def main() -> None:

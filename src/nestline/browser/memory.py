@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numba
 import numpy as np
 from numba import types
+from numba.extending import intrinsic
 from numba.np.arrayobj import get_cfarray_intrinsic
 
 from nestline.rules.law import Law
@@ -18,9 +19,11 @@ Function = TypeVar("Function", bound=Callable[..., object])
 WORD = types.int64
 """A 64-bit word; JavaScript passes a BigInt."""
 NUMBER = types.int32
-"""A plain number of JavaScript."""
+FRACTION = types.float64
+"""Plain numbers of JavaScript."""
 _pointer: Any = types.CPointer
 WORDS = _pointer(types.int64)
+INTS = _pointer(types.int32)
 SHORTS = _pointer(types.int16)
 BYTES = _pointer(types.uint8)
 """Addresses, plain numbers of JavaScript."""
@@ -29,6 +32,17 @@ LAW_WORDS = 20
 
 array_at = cast(Any, get_cfarray_intrinsic)("C", None)
 """`array_at(address, shape)`: an array over memory. `numba.carray` would count references."""
+
+
+def _beyond(typing: Any, address: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return builder.gep(given[0], [given[1]])
+
+    return address(address, count), generate
+
+
+beyond = cast(Any, intrinsic)(_beyond)
+"""`beyond(address, count)`: the address this many elements further on."""
 
 
 class Export(NamedTuple):
@@ -54,9 +68,8 @@ def export(result: Any, *parameters: Any) -> Callable[[Function], Function]:
 
 
 def helper(function: Function) -> Function:
-    """A function that exports share, inlined into them."""
-    njit = cast(Any, numba.njit)
-    return cast(Function, njit(nogil=True, _nrt=False, forceinline=True)(function))
+    """A function that exports share; inlined before typing, it may even return an array."""
+    return cast(Function, cast(Any, numba.njit)(inline="always")(function))
 
 
 @helper

@@ -19,11 +19,6 @@ def moves_of(game: Game) -> tuple[Move, ...]:
     return moves
 
 
-def wins_at_once(game: Game, move: Move) -> bool:
-    outcome = game.position.play(move).outcome()
-    return outcome is not None and outcome.winner == game.turn
-
-
 def draws_by_repetition(game: Game, move: Move) -> bool:
     """Whether the move ends the game as a draw by repetition."""
     limit = game.rules.repetition

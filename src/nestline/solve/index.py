@@ -9,7 +9,7 @@ largest layer into its class's standard form. Classes and ranks are sorted by nu
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,10 +146,93 @@ def words_of(entry: int, index: Index) -> tuple[int, int]:
 
 
 @inlined
-def _fill_symmetries(board: int, images: NDArray[np.int16]) -> None:
-    for symmetry in range(images.shape[0]):
-        for mask in range(images.shape[1]):
-            images[symmetry, mask] = transform(mask, symmetry, board)
+def fill_codes(
+    board: int, ternary: NDArray[np.int16], own: NDArray[np.int16], opp: NDArray[np.int16],
+    images: NDArray[np.int16],
+) -> None:  # fmt: skip
+    """Fill `Index.ternary`, and the tables of all codes of a layer: the squares of either player,
+    (3^squares,), and the code under each symmetry, (8, 3^squares)."""
+    for mask in range(ternary.shape[0]):
+        code, digit, rest = 0, 1, mask
+        while rest:
+            code += digit * (rest & 1)
+            digit *= 3
+            rest >>= 1
+        ternary[mask] = code
+    for code in range(own.shape[0]):
+        own_squares, opp_squares, square, rest = 0, 0, 1, code
+        while rest:
+            if rest % 3 == 1:
+                own_squares |= square
+            elif rest % 3 == 2:
+                opp_squares |= square
+            square <<= 1
+            rest //= 3
+        own[code] = own_squares
+        opp[code] = opp_squares
+        for symmetry in range(SYMMETRIES):
+            image = ternary[transform(own_squares, symmetry, board)]
+            image += 2 * ternary[transform(opp_squares, symmetry, board)]
+            images[symmetry, code] = image
+
+
+@inlined
+def fill_ranks(
+    stock: int, own: NDArray[np.int16], opp: NDArray[np.int16], images: NDArray[np.int16],
+    rank_of: NDArray[np.int16],
+) -> int:  # fmt: skip
+    """Fill a layer of `Index.rank_of`, (8, 3^squares); return how many ranks there are.
+
+    Ranks are sorted by the numbers of own and of opposing pieces.
+    """
+    rank = 0
+    for code in range(own.shape[0]):
+        rank_of[0, code] = -1
+    for own_count in range(stock + 1):
+        for opp_count in range(stock + 1):
+            for code in range(own.shape[0]):
+                if popcount(int(own[code])) == own_count and popcount(int(opp[code])) == opp_count:
+                    rank_of[0, code] = rank
+                    rank += 1
+    for symmetry in range(1, SYMMETRIES):
+        for code in range(own.shape[0]):
+            rank_of[symmetry, code] = rank_of[0, images[symmetry, code]]
+    return rank
+
+
+@inlined
+def fill_classes(
+    stock: int, own: NDArray[np.int16], opp: NDArray[np.int16], images: NDArray[np.int16],
+    class_of: NDArray[np.int16], symmetry_of: NDArray[np.int8], symmetries_of: NDArray[np.uint8],
+) -> int:  # fmt: skip
+    """Fill `Index.class_of`, `symmetry_of` and `symmetries_of`; return how many classes there are.
+
+    A class's standard form is its lowest code; classes are sorted like ranks.
+    """
+    for code in range(own.shape[0]):
+        first, lowest, symmetries = 0, images[0, code], 0
+        for symmetry in range(SYMMETRIES):
+            if images[symmetry, code] < lowest:
+                first, lowest, symmetries = symmetry, images[symmetry, code], 0
+            if images[symmetry, code] == lowest:
+                symmetries |= 1 << symmetry
+        symmetry_of[code] = first
+        symmetries_of[code] = symmetries
+        class_of[code] = -1
+    number = 0
+    for own_count in range(stock + 1):
+        for opp_count in range(stock + 1):
+            for code in range(own.shape[0]):
+                here = (
+                    popcount(int(own[code])) == own_count and popcount(int(opp[code])) == opp_count
+                )
+                if here and symmetries_of[code] & 1:
+                    class_of[code] = number
+                    number += 1
+    for code in range(own.shape[0]):
+        if popcount(int(own[code])) <= stock and popcount(int(opp[code])) <= stock:
+            class_of[code] = class_of[images[symmetry_of[code], code]]
+    return number
 
 
 def size_of_index(law: Law) -> int:
@@ -216,31 +299,31 @@ def estimate(law: Law) -> Estimate:
 def build_index(law: Law) -> Index:
     """The index of a rule set; raises `TableError` where it is too large."""
     entries = estimate(law).entries
-    codes = _Codes(law.board)
-    top_stock = law.stock[law.sizes - 1]
+    squares = law.board**2
+    total = 3**squares
+    ternary = np.zeros(1 << squares, np.int16)
+    own, opp = np.zeros((2, total), np.int16)
+    images = np.zeros((SYMMETRIES, total), np.int16)
+    fill_codes(law.board, ternary, own, opp, images)
     lower = law.stock[: law.sizes - 1]
     stocks = sorted(set(lower)) or [0]
-    ranks = [codes.ranks(stock) for stock in stocks]
-    width = max(len(members) for members in ranks)
-    rank_of = np.full((len(stocks), SYMMETRIES, codes.total), -1, np.int16)
-    own_of = np.zeros((len(stocks), width), np.int16)
-    opp_of = np.zeros((len(stocks), width), np.int16)
-    rank_fixed = np.zeros((len(stocks), width), np.uint8)
-    for kind, members in enumerate(ranks):
-        plain = np.full(codes.total, -1, np.int16)
-        plain[members] = np.arange(len(members))
-        rank_of[kind] = plain[codes.images]
-        own_of[kind, : len(members)] = codes.own[members]
-        opp_of[kind, : len(members)] = codes.opp[members]
-        rank_fixed[kind, : len(members)] = codes.fixed(members)
-    classes = codes.classes(top_stock)
-    class_of = np.full(codes.total, -1, np.int16)
-    class_of[classes] = np.arange(len(classes))
-    class_of = np.where(codes.allowed(top_stock), class_of[codes.standard], np.int16(-1))
-    reaching = codes.images == codes.standard
+    rank_of = np.zeros((len(stocks), SYMMETRIES, total), np.int16)
+    ranks = [
+        fill_ranks(stock, own, opp, images, rank_of[kind]) for kind, stock in enumerate(stocks)
+    ]
+    by_rank = np.zeros((len(stocks), max(ranks)), np.int64)
+    for kind, count in enumerate(ranks):
+        by_rank[kind, :count] = _places(rank_of[kind, 0])
+    class_of = np.zeros(total, np.int16)
+    symmetry_of = np.zeros(total, np.int8)
+    symmetries_of = np.zeros(total, np.uint8)
+    top_stock = law.stock[law.sizes - 1]
+    fill_classes(top_stock, own, opp, images, class_of, symmetry_of, symmetries_of)
+    classes = _places(np.where(symmetries_of & 1, class_of, np.int16(-1)))
     bits = (1 << np.arange(SYMMETRIES))[:, None]
+    fixed = ((images == np.arange(total)) * bits).sum(axis=0).astype(np.uint8)
     kinds = [stocks.index(stock) for stock in lower]
-    counts = [len(ranks[kind]) for kind in kinds]
+    counts = [ranks[kind] for kind in kinds]
     return Index(
         board=law.board,
         sizes=law.sizes,
@@ -249,67 +332,28 @@ def build_index(law: Law) -> Index:
         kinds=_four(kinds, 0),
         counts=_four(counts, 1),
         strides=_four([math.prod(counts[:size]) for size in range(len(counts) + 1)], 0),
-        ternary=codes.ternary.astype(np.int16),
+        ternary=ternary,
         rank_of=rank_of,
-        own_of=own_of,
-        opp_of=opp_of,
+        own_of=own[by_rank],
+        opp_of=opp[by_rank],
         class_of=class_of,
-        symmetry_of=reaching.argmax(axis=0).astype(np.int8),
-        symmetries_of=(reaching * bits).sum(axis=0).astype(np.uint8),
-        class_own=codes.own[classes],
-        class_opp=codes.opp[classes],
-        class_weight=(SYMMETRIES // reaching[:, classes].sum(axis=0)).astype(np.int8),
-        class_fixed=codes.fixed(classes),
-        rank_fixed=rank_fixed,
+        symmetry_of=symmetry_of,
+        symmetries_of=symmetries_of,
+        class_own=own[classes],
+        class_opp=opp[classes],
+        class_weight=(SYMMETRIES // np.bitwise_count(fixed[classes])).astype(np.int8),
+        class_fixed=fixed[classes],
+        rank_fixed=fixed[by_rank],
         completing=completing_squares(law),
     )
+
+
+def _places(numbers: NDArray[np.int16]) -> NDArray[np.int64]:
+    """Where 0, 1, … are in an array that has each of them once, and elsewhere -1."""
+    found = np.flatnonzero(numbers >= 0)
+    return found[np.argsort(numbers[found])]
 
 
 def _four(values: list[int], missing: int) -> tuple[int, int, int, int]:
     first, second, third, fourth = values + [missing] * (4 - len(values))
     return first, second, third, fourth
-
-
-class _Codes:
-    """All ways to fill one layer of a board, as base-3 numbers: 0 empty, 1 own, 2 opponent."""
-
-    def __init__(self, board: int) -> None:
-        self.squares = board * board
-        self.total = 3**self.squares
-        powers = 3 ** np.arange(self.squares)
-        digits = np.arange(self.total)[:, None] // powers % 3
-        bits = 1 << np.arange(self.squares)
-        self.own = ((digits == 1) * bits).sum(axis=1).astype(np.int16)
-        self.opp = ((digits == 2) * bits).sum(axis=1).astype(np.int16)
-        self.own_count = (digits == 1).sum(axis=1)
-        self.opp_count = (digits == 2).sum(axis=1)
-        masks = np.arange(1 << self.squares)[:, None] >> np.arange(self.squares) & 1
-        self.ternary = (masks * powers).sum(axis=1)
-        mask_images = np.zeros((SYMMETRIES, 1 << self.squares), np.int16)
-        _fill_symmetries(board, mask_images)
-        self.images = (
-            self.ternary[mask_images[:, self.own]] + 2 * self.ternary[mask_images[:, self.opp]]
-        )
-        self.standard = self.images.min(axis=0)
-
-    def allowed(self, stock: int) -> NDArray[Any]:
-        few: NDArray[Any] = (self.own_count <= stock) & (self.opp_count <= stock)
-        return few
-
-    def ranks(self, stock: int) -> NDArray[np.int64]:
-        """The codes that a layer with this stock can have, in the order of their ranks."""
-        return self._sorted(np.flatnonzero(self.allowed(stock)))
-
-    def classes(self, stock: int) -> NDArray[np.int64]:
-        """The standard form of each class of such codes, in the order of the classes."""
-        codes = np.arange(self.total)
-        return self._sorted(np.flatnonzero(self.allowed(stock) & (self.standard == codes)))
-
-    def fixed(self, codes: NDArray[np.int64]) -> NDArray[Any]:
-        """For each code, the symmetries that fix it, as bits."""
-        same = self.images[:, codes] == codes
-        bits: NDArray[Any] = (same * (1 << np.arange(SYMMETRIES))[:, None]).sum(axis=0)
-        return bits.astype(np.uint8)
-
-    def _sorted(self, codes: NDArray[np.int64]) -> NDArray[Any]:
-        return codes[np.lexsort((codes, self.opp_count[codes], self.own_count[codes]))]

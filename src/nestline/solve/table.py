@@ -55,7 +55,7 @@ class MoveProbe(NamedTuple):
 
 
 @inlined
-def _locate(own: int, opp: int, law: Law, index: Index) -> int:
+def locate(own: int, opp: int, law: Law, index: Index) -> int:
     """The number to look up, or minus the entry where the board alone tells it."""
     if not is_placement(own, opp, law) or not is_possible(own, opp, law):
         return -IMPOSSIBLE
@@ -70,9 +70,9 @@ def _locate_all(
     owns: NDArray[np.int64], opps: NDArray[np.int64], law: Law, index: Index, block: int,
     numbers: NDArray[np.int64], counts: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """`_locate` for many positions; count how many fall into each block."""
+    """`locate` for many positions; count how many fall into each block."""
     for place in range(len(owns)):
-        number = _locate(owns[place], opps[place], law, index)
+        number = locate(owns[place], opps[place], law, index)
         numbers[place] = number
         if number >= 0:
             counts[number // block] += 1
@@ -223,7 +223,7 @@ class Table:
 
     def probe_words(self, own: int, opp: int) -> int:
         """The entry of a position given as the kernel's bit boards (see `solve.entry`)."""
-        number = _locate(own, opp, self._law, self._index)
+        number = locate(own, opp, self._law, self._index)
         if number < 0:
             if number == -IMPOSSIBLE:
                 raise PositionError(f"the words {own:#x} and {opp:#x} are no position")

@@ -16,6 +16,7 @@ EXAMPLES = {
         "nestline play --rules gobblet --people 2",
         "nestline play --load game.txt",
     ),
+    "nestline report": ("nestline report", "nestline report --json"),
     "nestline rules": ("nestline rules list", "nestline rules show gobblet"),
     "nestline rules list": ("nestline rules list", "nestline rules list --json"),
     "nestline rules show": ("nestline rules show gobblet", "nestline rules show ./mine.toml"),

@@ -34,6 +34,7 @@ COMMANDS = {
     "train-eval": "nestline.terminal.commands.train_eval",
     "ugi": "nestline.terminal.commands.ugi",
     "web": "nestline.web.command",
+    "report": "nestline.terminal.commands.report",
 }
 """Each subcommand and the module that has a function of that name."""
 

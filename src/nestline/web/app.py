@@ -18,7 +18,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from nestline.errors import NestlineError
-from nestline.web.http import api_page, game_routes, pages, server_routes, study_routes
+from nestline.web.http import (
+    api_page,
+    game_routes,
+    pages,
+    server_routes,
+    study_routes,
+    table_routes,
+)
 from nestline.web.http.middleware import HttpMiddleware
 from nestline.web.http.problems import body_problem, first_problem
 from nestline.web.http.responses import refusal_response
@@ -86,6 +93,7 @@ def create_app(settings: Settings | None = None) -> Application:
     add_endpoints(api)
     api_page.add_page(api, API)
     pages.add_pages(api)
+    table_routes.add_tables(api)
     _handle_errors(api)
     return Application(HttpMiddleware(api, services), services)
 

@@ -12,19 +12,22 @@ moves a little, so now and then the second-best looks best; and they forget cove
 lift what they should have left alone. From level 3 on they never miss a win in one.
 """
 
-import random
 from dataclasses import dataclass
 
-from nestline import kernel
-from nestline.engine.choices import moves_of, wins_at_once
+import numpy as np
+
+from nestline.engine.choices import moves_of
 from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
+from nestline.engine.players.mistakes import best_misjudged, remembered, win_at_once
 from nestline.engine.players.perfect import PerfectPlayer
 from nestline.engine.players.player import Player, RandomPlayer
-from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH
+from nestline.engine.search.alphabeta import MAX_DEPTH
+from nestline.engine.search.chance import make_chance, next_word
 from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import GameError, did_you_mean
 from nestline.game import Game
-from nestline.position import Move
+from nestline.position import Move, code_of_move, move_of_code
+from nestline.threats import NO_MOVE
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class LevelPlayer(Player):
             self.level = LEVELS[ALIASES.get(level, level)]
         else:
             self.level = level
-        self._random = random.Random(seed)
+        self._chance = make_chance(seed)
         self._engine: Engine | None = None
 
     def choose(self, game: Game, stop: Stop | None = None) -> Move:
@@ -79,9 +82,10 @@ class LevelPlayer(Player):
         moves = moves_of(game)
         level = self.level
         if level.sees_wins:
-            for move in moves:
-                if wins_at_once(game, move):
-                    return move
+            codes = np.array([code_of_move(game.rules, move) for move in moves], np.int64)
+            win = win_at_once(*game.position.words, codes, game.rules.law)
+            if win != NO_MOVE:
+                return move_of_code(game.rules.board, win)
         limits = Limits(seconds=MOST_SECONDS, depth=level.depth, nodes=level.nodes)
         report = self._engine_for(game).think(
             game,
@@ -92,37 +96,19 @@ class LevelPlayer(Player):
         )
         if not level.blur:
             return report.move
-        judged = [
-            (line.score + self._blur(line.score), place)
-            for place, line in enumerate(report.variations)
-        ]
-        return report.variations[max(judged)[1]].move
-
-    def _blur(self, score: int) -> float:
-        """A random error; only levels that overlook wins misjudge forced results."""
-        if abs(score) > FORCED and self.level.sees_wins:
-            return 0.0
-        return self._random.gauss(0.0, self.level.blur)
+        scores = np.array([line.score for line in report.variations], np.int64)
+        best = best_misjudged(scores, level.blur, level.sees_wins, self._chance)
+        return report.variations[best].move
 
     def _remembered(self, game: Game) -> tuple[int, int] | None:
-        """The bit boards of the position without the covered pieces that are forgotten."""
+        """The bit boards of the position as a forgetful player remembers them."""
         if not self.level.forgets:
             return None
-        own, opp = game.position.words
-        covered = kernel.under_larger(own | opp)
-        return self._less(own, own & covered), self._less(opp, opp & covered)
-
-    def _less(self, word: int, covered: int) -> int:
-        while covered:
-            piece = covered & -covered
-            covered ^= piece
-            if self._random.random() < self.level.forgets:
-                word ^= piece
-        return word
+        return remembered(*game.position.words, self.level.forgets, self._chance)
 
     def _engine_for(self, game: Game) -> Engine:
         if self._engine is None or self._engine.rules != game.rules:
-            seed = self._random.getrandbits(32)
+            seed = next_word(self._chance)
             self._engine = Engine(game.rules, seed=seed, tables=False)
         elif game.ply < 2:
             self._engine.forget()

@@ -9,7 +9,7 @@ continues as long as there is a threat to win in one.
 Positions that repeat on the path from the root count as draws. Such a draw depends on the path, not
 on the position, so scores that rest on one stay out of the transposition table.
 
-`search_thread` does iterative deepening with aspiration windows; `engine` manages threads and time.
+`deepening` does iterative deepening with aspiration windows; `engine` manages threads and time.
 """
 
 import numpy as np
@@ -356,8 +356,9 @@ def search_root(
 ) -> int:  # fmt: skip
     """Search each of the moves to a depth; the index of the best one, or -1 if stopped.
 
-    Moves marked in `drawn` draw the game by repetition. `scores` gets the score of the best move
-    and upper bounds for the others; the principal variation is in the first row of `variations`.
+    `drawn` says of each move, by its number, whether it draws the game by repetition. `scores` gets
+    the score of the best move and upper bounds for the others; the principal variation is in the
+    first row of `variations`.
     """
     best_index = -1
     best = -2 * WIN
@@ -372,7 +373,7 @@ def search_root(
             score = WIN - 1
         elif state == kernel.REVEAL:
             score = 1 - WIN
-        elif state != kernel.ONGOING or drawn[index]:
+        elif state != kernel.ONGOING or drawn[root_moves[index]]:
             score = 0
         elif depth == 1:
             work.control[NODES] += 1

@@ -6,12 +6,11 @@
 >>> report.depth, report.move in game.legal_moves()
 (3, True)
 
-Several threads share one transposition table (lazy SMP); each deepens in `search_thread`. If the
-rule set has a tablebase, the engine looks moves up there instead. `levels` makes it play worse.
+Several threads share one transposition table (lazy SMP); each is a `search_thread`. If the rule set
+has a tablebase, the engine looks moves up there instead. `levels` makes it play worse.
 """
 
 import os
-import random
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -19,16 +18,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from nestline.engine.choices import best_line, draws_by_repetition, moves_of, ranked_moves
-from nestline.engine.search import workspace
+from nestline.engine.search import deepening, workspace
 from nestline.engine.search.alphabeta import MAX_DEPTH, WIN
+from nestline.engine.search.chance import make_chance, shuffle
 from nestline.engine.search.search_thread import SearchThread
 from nestline.engine.search.search_thread import Variation as Variation
 from nestline.engine.search.transposition import GENERATIONS, make_table
 from nestline.engine.search.weights import Weights, weights_for
+from nestline.engine.search.workspace import Numbers
 from nestline.errors import GameError, TableError
 from nestline.game import Game
-from nestline.position import Move
+from nestline.position import Move, code_of_move
 from nestline.rules import RuleSet, load_rules
 from nestline.solve.table import MoveProbe, Table, open_table
 
@@ -38,12 +41,6 @@ MEMORY = 16
 MOST_MEMORY = 1 << 16
 MOST_THREADS = 256
 MOST_SECONDS = 10_000_000
-
-SYMMETRIC_PIECES = 6
-"""With at most this many pieces, symmetric positions share a transposition table entry."""
-
-LARGEST_FULL_WIDTH = 3
-"""Boards up to this size are searched without late move reductions."""
 
 
 @dataclass(frozen=True)
@@ -144,9 +141,10 @@ class Engine:
         self._sheet = (weights or weights_for(self.rules)).sheet(self.rules)
         self._transpositions = make_table(memory)
         self._workspaces = workspace.make_workspaces(threads)
-        self._symmetric_pieces = SYMMETRIC_PIECES if symmetry else -1
-        self._selective = selective and self.rules.board > LARGEST_FULL_WIDTH
-        self._random = random.Random(seed)
+        self._roots = [deepening.make_root() for _ in range(threads)]
+        self._symmetry = symmetry
+        self._selective = selective
+        self._chance = make_chance(seed)
         self._generation = 0
         self._tables = tables
         self._table: Table | None = None
@@ -219,39 +217,28 @@ class Engine:
         variations: int, report: Callable[[Report], None] | None, stop: Stop,
     ) -> Report:  # fmt: skip
         began = time.perf_counter()
-        self._random.shuffle(moves)
         self._generation = (self._generation + 1) % GENERATIONS
         self._workspaces[0].busy[:] = 0  # all threads share these marks
-        settings = {
-            workspace.SELECTIVE: int(self._selective),
-            workspace.SYMMETRIC_PIECES: self._symmetric_pieces,
-            workspace.GENERATION: self._generation,
-            workspace.SHARED: int(len(self._workspaces) > 1),
-        }
-        searches = [
-            SearchThread(game, words, moves, self._sheet, self._transpositions, work, settings)
-            for work in self._workspaces
-        ]
+        codes = np.array([code_of_move(self.rules, move) for move in moves], np.int64)
+        shuffle(self._chance, codes)
         variations = min(variations, len(moves))
-        deepest = limits.depth or MAX_DEPTH
+        nodes = -(-limits.nodes // len(self._roots)) if limits.nodes else workspace.NEVER
+        numbers = (*words, len(moves), variations, limits.depth or MAX_DEPTH, nodes)
+        searches = self._begin(game, codes, numbers)
 
         def found_at(depth: int, lines: tuple[Variation, ...]) -> Report:
-            nodes = sum(search.nodes for search in searches)
-            found = Report(depth, nodes, time.perf_counter() - began, lines, exact=False)
+            looked_at = sum(search.nodes for search in searches)
+            found = Report(depth, looked_at, time.perf_counter() - began, lines, exact=False)
             if report:
                 report(found)
             return found
 
-        # The first depth takes no time, and is finished whatever the limits.
-        found = found_at(1, searches[0].deepen(1, variations) or ())
+        found = found_at(1, searches[0].advance() or ())
 
         def stop_all() -> None:
             for search in searches:
                 search.stop()
 
-        if limits.nodes:
-            for search in searches:
-                search.stop_after(-(-limits.nodes // len(searches)))
         stop.when_asked(stop_all)
         timer = None
         if limits.seconds is not None:
@@ -259,15 +246,10 @@ class Engine:
             timer.start()
         with ThreadPoolExecutor(max(1, len(searches) - 1)) as pool:
             for number, search in enumerate(searches[1:]):
-                pool.submit(search.run_ahead, 2 + number % 2)
+                pool.submit(search.run_ahead, 2 + number % 2, nodes)
             try:
-                for depth in range(2, deepest + 1):
-                    if all(_is_settled(line, depth - 1) for line in found.variations):
-                        break
-                    lines = searches[0].deepen(depth, variations)
-                    if lines is None:
-                        break
-                    found = found_at(depth, lines)
+                while lines := searches[0].advance():
+                    found = found_at(found.depth + 1, lines)
             finally:
                 stop_all()
                 if timer:
@@ -277,11 +259,24 @@ class Engine:
             nodes=sum(search.nodes for search in searches), seconds=time.perf_counter() - began
         )
 
-
-def _is_settled(line: Variation, depth: int) -> bool:
-    """Whether deepening can find nothing new: a forced result is known, and none is nearer."""
-    plies = line.plies_to_win or line.plies_to_loss
-    return plies is not None and plies <= depth
+    def _begin(self, game: Game, codes: Numbers, numbers: tuple[int, ...]) -> list[SearchThread]:
+        """The threads, ready to search these moves; `numbers` are the first of a `Root`."""
+        law = self.rules.law
+        history = np.array([position.words for position in game.positions], np.int64)
+        searches = []
+        for root, work in zip(self._roots, self._workspaces, strict=True):
+            root.numbers[: len(numbers)] = numbers
+            root.moves[: len(codes)] = codes
+            deepening.begin(root, work, history, self.rules.repetition, self._generation, law)
+            work.control[workspace.SHARED] = len(self._roots) > 1
+            if not self._selective:
+                work.control[workspace.SELECTIVE] = 0
+            if not self._symmetry:
+                work.control[workspace.SYMMETRIC_PIECES] = -1
+            variations = numbers[deepening.VARIATIONS]
+            table = self._transpositions
+            searches.append(SearchThread(root, law, self._sheet, table, work, variations))
+        return searches
 
 
 def _solved_line(table: Table, game: Game, probe: MoveProbe) -> Variation:

@@ -60,6 +60,127 @@ class Sheet(NamedTuple):
     tempo: int
 
 
+OPEN_LINE = (0, 5, 18, 60)
+"""By hand: the value of a line with this many own pieces and none of the opponent's."""
+
+BARRED_LINE = (0, 2, 6, 15)
+"""By hand: the same if the opponent is in the line too, but not with a largest piece."""
+
+FULL_LINE = 200
+TEMPO_BY_HAND = 5 * FINENESS
+
+
+@inlined
+def write_kinds(law: Law, lines: NDArray[np.int64], count: int, kinds: NDArray[np.int64]) -> int:
+    """Write the kind of each line, the same for those that a symmetry maps onto each other.
+
+    `lines` are the squares of each line, (MAX_LINES, 4). Return how many kinds there are.
+    """
+    found = 0
+    for number in range(count):
+        kinds[number] = found
+        standard = _standard_form(lines[number], law)
+        for earlier in range(number):
+            if _standard_form(lines[earlier], law) == standard:
+                kinds[number] = kinds[earlier]
+                break
+        if kinds[number] == found:
+            found += 1
+    return found
+
+
+@inlined
+def _standard_form(squares: NDArray[np.int64], law: Law) -> int:
+    mask = 0
+    for place in range(law.line):
+        mask |= 1 << squares[place]
+    lowest = mask
+    for symmetry in range(1, 8):
+        lowest = min(lowest, kernel.transform(mask, symmetry, law.board))
+    return lowest
+
+
+@inlined
+def words_of_lines(count: int) -> int:
+    """How many words hold the numbers of this many lines."""
+    at_once = LINES_PER_WORD * WORDS_AT_ONCE
+    return WORDS_AT_ONCE * ((count + at_once - 1) // at_once)
+
+
+@inlined
+def fill_shares(law: Law, lines: NDArray[np.int64], count: int, shares: NDArray[np.int64]) -> None:
+    """See `Sheet`; the array is filled with zeros."""
+    states = 2 * law.sizes + 1
+    for number in range(count):
+        word, shift = number // LINES_PER_WORD, number % LINES_PER_WORD * LINE_BITS
+        worth = 1
+        for place in range(law.line):
+            square = lines[number, place]
+            for state in range(states):
+                shares[state, square, word] += (state * worth) << shift
+            worth *= states
+
+
+@inlined
+def count_patterns(law: Law) -> int:
+    """How many different things the squares of a line can show together."""
+    patterns = 1
+    for _ in range(law.line):
+        patterns *= 2 * law.sizes + 1
+    return patterns
+
+
+@inlined
+def weigh_by_hand(
+    law: Law, kinds: int, line_weights: NDArray[np.int16], piece_weights: NDArray[np.int16]
+) -> None:
+    """Weights as a thoughtful beginner would set them: lines (kinds * patterns,), pieces as in
+    `Sheet`."""
+    patterns = count_patterns(law)
+    for pattern in range(patterns):
+        worth = _line_by_hand(pattern, law)
+        for kind in range(kinds):
+            line_weights[kind * patterns + pattern] = worth
+    for size in range(1, law.sizes + 1):
+        for count in range(COUNTS):
+            reserve, covered = 2 * size * count * FINENESS, -3 * count * FINENESS
+            piece_weights[RESERVE_OWN, size - 1, count] = reserve
+            piece_weights[RESERVE_OPP, size - 1, count] = -reserve
+            piece_weights[COVERED_OWN, size - 1, count] = covered
+            piece_weights[COVERED_OPP, size - 1, count] = -covered
+
+
+@inlined
+def _line_by_hand(pattern: int, law: Law) -> int:
+    """A line with pieces of one player counts for him: more pieces and larger ones count more."""
+    states = 2 * law.sizes + 1
+    own, opp, own_sum, opp_sum, own_largest, opp_largest = 0, 0, 0, 0, False, False
+    for _ in range(law.line):
+        state = pattern % states
+        pattern //= states
+        if state > law.sizes:
+            opp += 1
+            opp_sum += state - law.sizes
+            opp_largest = opp_largest or state == 2 * law.sizes
+        elif state > 0:
+            own += 1
+            own_sum += state
+            own_largest = own_largest or state == law.sizes
+    worth = _pieces_in_line(own, opp, opp_largest, law) - _pieces_in_line(
+        opp, own, own_largest, law
+    )
+    return worth * FINENESS + (own_sum - opp_sum) * (FINENESS // 2)
+
+
+@inlined
+def _pieces_in_line(one: int, other: int, is_barred_by_largest: bool, law: Law) -> int:
+    if one >= law.line:
+        return FULL_LINE
+    if other == 0:
+        return OPEN_LINE[one]
+    return 0 if is_barred_by_largest else BARRED_LINE[one]
+
+
 class Geometry:
     """The lines of a rule set's board, grouped into kinds that symmetries map onto each other.
 
@@ -71,33 +192,21 @@ class Geometry:
 
     def __init__(self, rules: RuleSet) -> None:
         self.board, self.sizes = rules.board, rules.sizes
-        self.lines = tuple(
-            tuple(rules.square_names.index(name) for name in line) for line in rules.line_squares
-        )
         self.states = 2 * self.sizes + 1
-        self.patterns = self.states**rules.line
-        kinds: list[frozenset[int]] = []
-        self.kind_of: list[int] = []
-        for line in self.lines:
-            mask = sum(1 << square for square in line)
-            images = frozenset(
-                int(kernel.transform(mask, symmetry, self.board)) for symmetry in range(8)
-            )
-            if images not in kinds:
-                kinds.append(images)
-            self.kind_of.append(kinds.index(images))
-        self.kinds = len(kinds)
+        self.patterns = count_patterns(rules.law)
+        self._law = rules.law
+        self._lines = np.zeros((kernel.MAX_LINES, 4), np.int64)
+        count = kernel.write_lines(rules.law, self._lines)
+        self.lines = tuple(map(tuple, self._lines[:count, : rules.line].tolist()))
+        kinds = np.zeros(kernel.MAX_LINES, np.int64)
+        self.kinds = write_kinds(rules.law, self._lines, count, kinds)
+        self.kind_of: list[int] = kinds[:count].tolist()
 
     def shares(self) -> NDArray[np.int64]:
         """See `Sheet`."""
-        words = WORDS_AT_ONCE * -(-len(self.lines) // (LINES_PER_WORD * WORDS_AT_ONCE))
-        shares = np.zeros((self.states, 16, words), np.int64)
-        for number, line in enumerate(self.lines):
-            word, shift = number // LINES_PER_WORD, number % LINES_PER_WORD * LINE_BITS
-            for place, square in enumerate(line):
-                for state in range(self.states):
-                    share = state * self.states**place
-                    shares[state, square, word] += np.int64(share << shift)
+        count = len(self.lines)
+        shares = np.zeros((self.states, 16, words_of_lines(count)), np.int64)
+        fill_shares(self._law, self._lines, count, shares)
         return shares
 
 

@@ -18,14 +18,11 @@ from numpy.typing import NDArray
 
 from nestline.engine.search.evaluation import (
     COUNTS,
-    COVERED_OPP,
-    COVERED_OWN,
-    FINENESS,
     PIECE_TABLES,
-    RESERVE_OPP,
-    RESERVE_OWN,
+    TEMPO_BY_HAND,
     Geometry,
     Sheet,
+    weigh_by_hand,
 )
 from nestline.errors import NestlineError
 from nestline.rules import RuleSet
@@ -33,12 +30,6 @@ from nestline.rules.law import MAX_SIZES
 from nestline.threats import completing_squares
 
 LEARNED = Path(__file__).parent / "learned"
-
-OPEN_LINE = (0, 5, 18, 60)
-"""By hand: the value of a line with this many own pieces and none of the opponent's."""
-
-BARRED_LINE = (0, 2, 6, 15)
-"""By hand: the same if the opponent is in the line too, but not with a largest piece."""
 
 
 @dataclass(frozen=True)
@@ -123,39 +114,13 @@ def weights_for(rules: RuleSet) -> Weights:
 def hand_set(rules: RuleSet) -> Weights:
     """Weights as a thoughtful beginner would set them; learning starts here."""
     geometry = Geometry(rules)
-    one_line = np.array(
-        [_line_by_hand(pattern, geometry, rules.line) for pattern in range(geometry.patterns)]
-    )
-    pieces = np.zeros((PIECE_TABLES, MAX_SIZES, COUNTS))
-    for size in range(1, geometry.sizes + 1):
-        for count in range(COUNTS):
-            reserve, covered = 2 * size * count, -3 * count
-            pieces[RESERVE_OWN, size - 1, count] = reserve
-            pieces[RESERVE_OPP, size - 1, count] = -reserve
-            pieces[COVERED_OWN, size - 1, count] = covered
-            pieces[COVERED_OPP, size - 1, count] = -covered
+    lines = np.zeros((geometry.kinds, geometry.patterns), np.int16)
+    pieces = np.zeros((PIECE_TABLES, MAX_SIZES, COUNTS), np.int16)
+    weigh_by_hand(rules.law, geometry.kinds, lines.reshape(-1), pieces)
     return Weights(
         family=family_of(rules),
-        lines=np.tile((one_line * FINENESS).astype(np.int16), (geometry.kinds, 1)),
-        pieces=(pieces * FINENESS).astype(np.int16),
-        tempo=5 * FINENESS,
+        lines=lines,
+        pieces=pieces,
+        tempo=TEMPO_BY_HAND,
         figures={"made": "by hand"},
     )
-
-
-def _line_by_hand(pattern: int, geometry: Geometry, length: int) -> float:
-    """A line with pieces of one player counts for him: more pieces and larger ones count more."""
-    states = [pattern // geometry.states**place % geometry.states for place in range(length)]
-    own = [state for state in states if 0 < state <= geometry.sizes]
-    opp = [state - geometry.sizes for state in states if state > geometry.sizes]
-    largest = geometry.sizes
-    worth = 0.0
-    for one, other, sign in ((own, opp, 1), (opp, own, -1)):
-        if len(one) >= length:
-            worth += sign * 200
-        elif not other:
-            worth += sign * OPEN_LINE[len(one)]
-        elif largest not in other:
-            worth += sign * BARRED_LINE[len(one)]
-        worth += sign * 0.5 * sum(one)
-    return worth

@@ -83,6 +83,13 @@ class Tablebases:
         entry = self._entries.get(rules.law)
         return entry.table if entry else None
 
+    def path(self, name: str) -> Path | None:
+        """The file of the table of the rule set of that name, if it is ready."""
+        for entry in self._entries.values():
+            if entry.rules.name == name and entry.table:
+                return entry.table.path
+        return None
+
     def is_solvable(self, rules: RuleSet) -> bool:
         """Whether there is a table for these rules, or will be one."""
         entry = self._entries.get(rules.law)

@@ -1,0 +1,119 @@
+"""The engine as WebAssembly against the native one: nodes per second in node and in Chromium.
+
+All three search the same positions to the same depth with the same random numbers, so they look at
+the same nodes; otherwise this fails. The ratio is the median of several rounds in a single run.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from nestline import Position, load_rules
+from nestline.engine.search.chance import make_chance
+from nestline.engine.search.weights import family_of
+from nestline.web.games.views import board_json
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+ENGINE = ROOT / "src" / "nestline" / "web" / "static" / "engine"
+sys.path[:0] = [str(HERE), str(ROOT / "tests")]
+
+import search  # noqa: E402
+
+from browser.driver import CHROMIUM, launch  # noqa: E402
+
+ROUNDS = 5
+POSITIONS = 8
+DEPTH = 7
+IN_CHROMIUM = """
+async ([engine, family, question]) => {
+  const { measure } = await import("/benchmarks/wasm.mjs");
+  const { loadModule } = await import(`${engine}module.js`);
+  const weights = await (await fetch(`${engine}weights/${family}.bin`)).arrayBuffer();
+  return measure(engine, await loadModule(), weights, question);
+}
+"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    extensions_map = {".js": "text/javascript", ".mjs": "text/javascript"}  # noqa: RUF012
+
+    def log_message(self, *what: Any) -> None:
+        pass
+
+
+def question(rules: str) -> dict[str, Any]:
+    places = search.positions()[rules][:POSITIONS]
+    return {
+        "rules": load_rules(rules).fields(),
+        "start": board_json(Position.start(rules)),
+        "boards": [board_json(place) for place in places],
+        "depth": DEPTH,
+        "mebibytes": search.MEMORY,
+        "chance": make_chance(1).tolist(),
+    }
+
+
+def in_node(rules: str) -> dict[str, float]:
+    asked = {"engine": f"{ENGINE}/", "family": family_of(load_rules(rules)), **question(rules)}
+    command = [ROOT / ".venv" / "bin" / "node", HERE / "wasm.mjs"]
+    run = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True)
+    found: dict[str, float] = json.loads(run.stdout or f'"{run.stderr}"')
+    return found
+
+
+def in_chromium(page: Page, rules: str) -> dict[str, float]:
+    engine = f"/{ENGINE.relative_to(ROOT).as_posix()}/"
+    family = family_of(load_rules(rules))
+    found: dict[str, float] = page.evaluate(IN_CHROMIUM, [engine, family, question(rules)])
+    return found
+
+
+def compare(page: Page | None, rules: str) -> None:
+    speeds: dict[str, list[float]] = {"native": [], "node": [], "Chromium": []}
+    for _ in range(ROUNDS):
+        nodes, seconds = search.to_depth(rules, search.positions()[rules][:POSITIONS], DEPTH, 1)
+        speeds["native"].append(nodes / seconds)
+        for where, found in (
+            ("node", in_node(rules)),
+            ("Chromium", in_chromium(page, rules) if page else None),
+        ):
+            if found is not None:
+                assert found["nodes"] == nodes, f"{where} looked at {found['nodes']} nodes"
+                speeds[where].append(found["nodes"] / found["seconds"])
+    native = statistics.median(speeds["native"])
+    print(f"{rules}: {POSITIONS} positions to depth {DEPTH}, {nodes:,} nodes each time")
+    for where, measured in speeds.items():
+        if measured:
+            speed = statistics.median(measured)
+            print(f"  {where:9}{speed / 1e6:.2f} million nodes/s, {speed / native:.2f} of native")
+
+
+def main() -> None:
+    if not CHROMIUM:
+        print("there is no Chromium here: node alone is measured")
+    for_requests = partial(Quiet, directory=str(ROOT))
+    with ThreadingHTTPServer(("127.0.0.1", 0), for_requests) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with sync_playwright() as playwright:
+            browser = launch(playwright) if CHROMIUM else None
+            page = browser.new_page() if browser else None
+            if page:
+                page.goto(f"http://127.0.0.1:{server.server_port}/benchmarks/")
+            for rules in search.positions():
+                compare(page, rules)
+            if browser:
+                browser.close()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()

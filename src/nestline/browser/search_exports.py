@@ -1,0 +1,262 @@
+"""The engine for the page: evaluation, iterative deepening, and the mistakes of the levels.
+
+The memory of a search is in a few blocks. A sheet is a head and `Sheet`'s arrays of words; weights
+are the tempo, the weights of pieces, those of lines and a zero, as in the page's files.
+"""
+
+from typing import Any
+
+from nestline import kernel
+from nestline.browser.memory import (
+    FRACTION,
+    INTS,
+    NUMBER,
+    SHORTS,
+    WORD,
+    WORDS,
+    array_at,
+    as_word,
+    beyond,
+    export,
+    helper,
+    law_at,
+)
+from nestline.engine.players import mistakes
+from nestline.engine.search import chance as chances
+from nestline.engine.search import deepening
+from nestline.engine.search.deepening import LINE_LENGTH, ROOT_NUMBERS, Root
+from nestline.engine.search.evaluation import (
+    COUNTS,
+    LINES_PER_WORD,
+    PIECE_TABLES,
+    TEMPO_BY_HAND,
+    Sheet,
+    count_patterns,
+    fill_shares,
+    words_of_lines,
+    write_kinds,
+)
+from nestline.engine.search.evaluation import weigh_by_hand as write_weights
+from nestline.engine.search.transposition import ENTRIES_PER_BUCKET, MARKS
+from nestline.engine.search.workspace import EARLIER, MAX_PLY, Workspace
+from nestline.rules.law import LAYER_BITS, MAX_SIZES, Law
+from nestline.threats import fill_completing
+
+SHARE_WORDS, LINE_COUNT, KINDS = range(3)
+"""The head of a sheet: words of the shares of a square, lines, kinds of lines."""
+
+MOST_STATES = 2 * MAX_SIZES + 1
+MOST_WORDS = 12
+_SHARES = 8
+_STARTS = _SHARES + MOST_STATES * LAYER_BITS * MOST_WORDS
+_LINES = _STARTS + MOST_WORDS * LINES_PER_WORD
+_KINDS = _LINES + kernel.MAX_LINES * 4
+SHEET_WORDS = _KINDS + kernel.MAX_LINES
+
+PIECE_WEIGHTS = PIECE_TABLES * MAX_SIZES * COUNTS
+MOST_WEIGHTS = 1 + PIECE_WEIGHTS + 3 * MOST_STATES**4 + 1
+"""A 4x4 board with lines of 4 has three kinds of them; no other board has more patterns."""
+
+_PATH = 16
+_MOVES = _PATH + 2 * (EARLIER + MAX_PLY)
+_RANKS = _MOVES + MAX_PLY * kernel.MAX_MOVES
+_HISTORY = _RANKS + MAX_PLY * kernel.MAX_MOVES
+_KILLERS = _HISTORY + 2 * kernel.MAX_MOVES
+_VARIATIONS = _KILLERS + 2 * MAX_PLY
+_BUSY = _VARIATIONS + (MAX_PLY + 1) ** 2
+WORKSPACE_WORDS = _BUSY + MARKS
+
+ROOT_MOVES = ROOT_NUMBERS
+_DRAWN = ROOT_MOVES + kernel.MAX_MOVES
+_GUESSES = _DRAWN + kernel.MAX_MOVES
+ROOT_SCORES = _GUESSES + kernel.MAX_MOVES
+ROOT_LINES = ROOT_SCORES + kernel.MAX_MOVES
+_FOUND_SCORES = ROOT_LINES + kernel.MAX_MOVES * LINE_LENGTH
+_FOUND = _FOUND_SCORES + kernel.MAX_MOVES
+_ORDER = _FOUND + kernel.MAX_MOVES * LINE_LENGTH
+ROOT_WORDS = _ORDER + kernel.MAX_MOVES
+
+
+@helper
+def _lines_at(sheet: Any) -> Any:
+    return array_at(beyond(sheet, _LINES), (kernel.MAX_LINES, 4))
+
+
+@helper
+def _kinds_at(sheet: Any) -> Any:
+    return array_at(beyond(sheet, _KINDS), (kernel.MAX_LINES,))
+
+
+@helper
+def _starts_at(sheet: Any) -> Any:
+    return array_at(beyond(sheet, _STARTS), (MOST_WORDS * LINES_PER_WORD,))
+
+
+@helper
+def _shares_at(law: Law, sheet: Any) -> Any:
+    words = array_at(sheet, (_SHARES,))[SHARE_WORDS]
+    return array_at(beyond(sheet, _SHARES), (2 * law.sizes + 1, LAYER_BITS, words))
+
+
+@helper
+def _completing_at(law: Law, completing: Any) -> Any:
+    return array_at(completing, (1 << (law.board * law.board),))
+
+
+@helper
+def _pieces_at(weights: Any) -> Any:
+    return array_at(beyond(weights, 1), (PIECE_TABLES, MAX_SIZES, COUNTS))
+
+
+@helper
+def _line_weights_at(law: Law, sheet: Any, weights: Any) -> Any:
+    count = array_at(sheet, (_SHARES,))[KINDS] * count_patterns(law) + 1
+    return array_at(beyond(weights, 1 + PIECE_WEIGHTS), (count,))
+
+
+@helper
+def _sheet_at(law: Law, sheet: Any, completing: Any, weights: Any) -> Sheet:
+    return Sheet(
+        _shares_at(law, sheet),
+        _starts_at(sheet),
+        _line_weights_at(law, sheet, weights),
+        _pieces_at(weights),
+        _completing_at(law, completing),
+        as_word(array_at(weights, (1,))[0]),
+    )
+
+
+@helper
+def _workspace_at(work: Any) -> Workspace:
+    return Workspace(
+        array_at(work, (16,)),
+        array_at(beyond(work, _PATH), (EARLIER + MAX_PLY, 2)),
+        array_at(beyond(work, _MOVES), (MAX_PLY, kernel.MAX_MOVES)),
+        array_at(beyond(work, _RANKS), (MAX_PLY, kernel.MAX_MOVES)),
+        array_at(beyond(work, _HISTORY), (2, kernel.MAX_MOVES)),
+        array_at(beyond(work, _KILLERS), (MAX_PLY, 2)),
+        array_at(beyond(work, _VARIATIONS), (MAX_PLY + 1, MAX_PLY + 1)),
+        array_at(beyond(work, _BUSY), (MARKS,)),
+    )
+
+
+@helper
+def _root_at(root: Any) -> Root:
+    return Root(
+        array_at(root, (ROOT_NUMBERS,)),
+        array_at(beyond(root, ROOT_MOVES), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, _DRAWN), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, _GUESSES), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, ROOT_SCORES), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, ROOT_LINES), (kernel.MAX_MOVES, LINE_LENGTH)),
+        array_at(beyond(root, _FOUND_SCORES), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, _FOUND), (kernel.MAX_MOVES, LINE_LENGTH)),
+        array_at(beyond(root, _ORDER), (kernel.MAX_MOVES,)),
+    )
+
+
+@helper
+def _chance_at(chance: Any) -> Any:
+    return array_at(chance, (chances.WORDS + 1,))
+
+
+@export(NUMBER, WORDS, WORDS, INTS)
+def lay_out(law: Any, sheet: Any, completing: Any) -> int:
+    """Fill an empty sheet and the table of completing squares; return how many lines' weights
+    there are."""
+    rules, head = law_at(law), array_at(sheet, (_SHARES,))
+    lines, kinds = _lines_at(sheet), _kinds_at(sheet)
+    count = kernel.write_lines(rules, lines)
+    head[LINE_COUNT] = count
+    head[SHARE_WORDS] = words_of_lines(count)
+    head[KINDS] = write_kinds(rules, lines, count, kinds)
+    fill_shares(rules, lines, count, _shares_at(rules, sheet))
+    patterns = count_patterns(rules)
+    starts = _starts_at(sheet)
+    for number in range(len(starts)):
+        starts[number] = (kinds[number] if number < count else head[KINDS]) * patterns
+    fill_completing(_completing_at(rules, completing), rules)
+    return int(head[KINDS] * patterns)
+
+
+@export(NUMBER, WORDS, WORDS, SHORTS)
+def weigh_by_hand(law: Any, sheet: Any, weights: Any) -> int:
+    """Write the weights that are set by hand, for rules for which none are learned."""
+    rules = law_at(law)
+    array_at(weights, (1,))[0] = TEMPO_BY_HAND
+    kinds = array_at(sheet, (_SHARES,))[KINDS]
+    write_weights(rules, kinds, _line_weights_at(rules, sheet, weights), _pieces_at(weights))
+    return 0
+
+
+@export(NUMBER, WORDS, WORDS)
+def shuffle_moves(root: Any, chance: Any) -> int:
+    """Put the moves to search into a random order, which decides among equal ones."""
+    place = _root_at(root)
+    chances.shuffle(_chance_at(chance), place.moves[: place.numbers[deepening.MOVES]])
+    return 0
+
+
+@export(NUMBER, WORDS, WORDS, WORDS, WORDS, NUMBER, NUMBER, NUMBER)
+def begin_search(
+    law: Any, work: Any, root: Any, history: Any, positions: int, repetition: int, generation: int
+) -> int:
+    """Prepare a search; `history` are the two words of each position of the game."""
+    deepening.begin(
+        _root_at(root), _workspace_at(work), array_at(history, (as_word(positions), 2)),
+        as_word(repetition), as_word(generation), law_at(law),
+    )  # fmt: skip
+    return 0
+
+
+@export(NUMBER, WORDS, WORDS, INTS, SHORTS, WORDS, NUMBER, WORDS, WORDS)
+def advance(
+    law: Any, sheet: Any, completing: Any, weights: Any, table: Any, buckets: int, work: Any,
+    root: Any,
+) -> int:  # fmt: skip
+    """Search one ply deeper; return one of `DEEPENED`, `FINISHED` and `STOPPED`."""
+    rules = law_at(law)
+    entries = array_at(table, (as_word(buckets), ENTRIES_PER_BUCKET, 2))
+    return deepening.advance(
+        _root_at(root), rules, _sheet_at(rules, sheet, completing, weights), entries,
+        _workspace_at(work),
+    )  # fmt: skip
+
+
+@export(NUMBER, WORDS, NUMBER, NUMBER, NUMBER, WORDS)
+def draws_by_repetition(history: Any, positions: int, move: int, repetition: int, law: Any) -> int:
+    """Whether a move from the last position makes the game a draw by repetition."""
+    places = array_at(history, (as_word(positions), 2))
+    return int(
+        deepening.draws_by_repetition(places, as_word(move), as_word(repetition), law_at(law))
+    )
+
+
+@export(NUMBER, WORD, WORD, WORDS, WORDS, NUMBER)
+def win_at_once(own: int, opp: int, law: Any, moves: Any, count: int) -> int:
+    """The first of the moves that wins at once; `NO_MOVE` if none does."""
+    return mistakes.win_at_once(own, opp, array_at(moves, (as_word(count),)), law_at(law))
+
+
+@export(NUMBER, WORDS, FRACTION, WORDS)
+def forget(root: Any, forgets: float, chance: Any) -> int:
+    """Remove each covered piece from the position to search with this probability."""
+    numbers = array_at(root, (ROOT_NUMBERS,))
+    own, opp = numbers[deepening.OWN], numbers[deepening.OPP]
+    own, opp = mistakes.remembered(own, opp, forgets, _chance_at(chance))
+    numbers[deepening.OWN], numbers[deepening.OPP] = own, opp
+    return 0
+
+
+@export(NUMBER, WORDS, FRACTION, NUMBER, WORDS)
+def best_misjudged(root: Any, blur: float, sees_wins: int, chance: Any) -> int:
+    """The place of the variation that looks best to a player who misjudges them."""
+    found = _root_at(root)
+    scores = found.scores[: found.numbers[deepening.VARIATIONS]]
+    return mistakes.best_misjudged(scores, blur, sees_wins != 0, _chance_at(chance))
+
+
+@export(NUMBER, WORDS, NUMBER)
+def below(chance: Any, limit: int) -> int:
+    """A random number from 0 to `limit - 1`."""
+    return chances.below(_chance_at(chance), as_word(limit))

@@ -1,0 +1,60 @@
+"""The mistakes of the levels: forgetting covered pieces, and misjudging moves.
+
+Compiled, since the page plays the same levels by the same code. `levels` says who makes how many.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline import kernel
+from nestline.compiled import inlined
+from nestline.engine.search.alphabeta import FORCED
+from nestline.engine.search.chance import Chance, bell, uniform
+from nestline.rules.law import Law
+from nestline.threats import NO_MOVE
+
+Numbers = NDArray[np.int64]
+
+
+@inlined
+def win_at_once(own: int, opp: int, moves: Numbers, law: Law) -> int:
+    """The first of the moves that ends the game with a win; `NO_MOVE` if none does."""
+    for index in range(len(moves)):
+        state = kernel.outcome(opp, kernel.play(own, moves[index]), law)
+        if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
+            return int(moves[index])
+    return NO_MOVE
+
+
+@inlined
+def _without_some(word: int, covered: int, forgets: float, chance: Chance) -> int:
+    while covered:
+        piece = covered & -covered
+        covered ^= piece
+        if uniform(chance) < forgets:
+            word ^= piece
+    return word
+
+
+@inlined
+def remembered(own: int, opp: int, forgets: float, chance: Chance) -> tuple[int, int]:
+    """The bit boards without the covered pieces that are forgotten, each with this probability."""
+    covered = kernel.under_larger(own | opp)
+    own_left = _without_some(own, own & covered, forgets, chance)
+    return own_left, _without_some(opp, opp & covered, forgets, chance)
+
+
+@inlined
+def best_misjudged(scores: Numbers, blur: float, sees_wins: bool, chance: Chance) -> int:
+    """The place of the best score once each is misjudged by `blur` hundredths on average.
+
+    Only levels that overlook wins misjudge forced results.
+    """
+    best, highest = 0, -1e9
+    for place in range(len(scores)):
+        judged = float(scores[place])
+        if not (sees_wins and abs(scores[place]) > FORCED):
+            judged += blur * bell(chance)
+        if judged >= highest:
+            best, highest = place, judged
+    return best

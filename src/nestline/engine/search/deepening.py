@@ -1,0 +1,241 @@
+"""Iterative deepening with aspiration windows: one thread's search of a game's position.
+
+Several of them make a lazy SMP search: all search the same position and share the transposition
+table. `engine` starts and stops them; in the page the worker does, by the same functions.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nestline import kernel
+from nestline.compiled import inlined, recursive
+from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, NO_SCORE, WIN, search_root
+from nestline.engine.search.evaluation import Sheet
+from nestline.engine.search.workspace import (
+    EARLIER,
+    EARLIER_COUNT,
+    GENERATION,
+    MAX_PLY,
+    NEVER,
+    NODE_LIMIT,
+    NODES,
+    QUIESCENCE_END,
+    REPETITION,
+    SELECTIVE,
+    SHARED,
+    STOP,
+    SYMMETRIC_PIECES,
+    Numbers,
+    Workspace,
+)
+from nestline.rules.law import Law
+from nestline.threats import NO_MOVE
+
+ASPIRATION_WINDOW = 40
+"""Half the width of the aspiration window around the score of the last depth."""
+
+QUIESCENCE_PLIES = 12
+"""Quiescence search follows threats at most this many plies beyond the depth."""
+
+MOST_SYMMETRIC_PIECES = 6
+"""With at most this many pieces, symmetric positions share a transposition table entry."""
+
+LARGEST_FULL_WIDTH = 3
+"""Boards up to this size are searched without late move reductions."""
+
+OWN, OPP, MOVES, VARIATIONS, DEEPEST, NODES_ALLOWED, DEPTH = range(7)
+"""Indices into `Root.numbers`: the bit boards, how many moves and variations there are, the limits,
+and the last depth that was finished."""
+
+ROOT_NUMBERS = 16
+LINE_LENGTH = MAX_PLY + 1
+
+DEEPENED, FINISHED, STOPPED = range(3)
+"""What `advance` has done: searched another depth, found that none is needed, been stopped."""
+
+
+class Root(NamedTuple):
+    """The position to search, and what has been found about its moves.
+
+    numbers: named above; moves: (MAX_MOVES,), in the order of the search; drawn, guesses:
+    (MAX_MOVES,), by move: whether it draws by repetition, and its last score; scores: (MAX_MOVES,)
+    and lines: (MAX_MOVES, LINE_LENGTH), the variations of the last finished depth, best first, each
+    with its length in front; found, found_scores, order: the same for the depth being searched.
+    """
+
+    numbers: Numbers
+    moves: Numbers
+    drawn: Numbers
+    guesses: Numbers
+    scores: Numbers
+    lines: Numbers
+    found_scores: Numbers
+    found: Numbers
+    order: Numbers
+
+
+def make_root() -> Root:
+    """Room for the search of a position."""
+    one, line = kernel.MAX_MOVES, (kernel.MAX_MOVES, LINE_LENGTH)
+    shapes = (ROOT_NUMBERS, one, one, one, one, line, one, line, one)
+    return Root(*(np.zeros(shape, np.int64) for shape in shapes))
+
+
+@inlined
+def draws_by_repetition(history: Numbers, move: int, repetition: int, law: Law) -> bool:
+    """Whether a move brings a position about for the time that makes the game a draw.
+
+    `history` are the bit boards of all positions of the game, (n, 2), the last one to move in;
+    `repetition` is how often is too often, 0 if the rules do not mind.
+    """
+    last = len(history) - 1
+    own, opp = history[last, 0], history[last, 1]
+    child = kernel.play(own, move)
+    if repetition == 0 or kernel.outcome(opp, child, law) != kernel.ONGOING:
+        return False
+    times = 1
+    for place in range(last - 1, -1, -2):
+        if history[place, 0] == opp and history[place, 1] == child:
+            times += 1
+    return times >= repetition
+
+
+@inlined
+def begin(
+    root: Root, work: Workspace, history: Numbers, repetition: int, generation: int, law: Law
+) -> None:
+    """Prepare the search of the moves in `root.moves`; its numbers are set.
+
+    `history` is as in `draws_by_repetition`. The root's bit boards may differ from its last
+    position, for a player who forgets.
+    """
+    for move in range(kernel.MAX_MOVES):
+        work.history[0, move] = 0
+        work.history[1, move] = 0
+        root.guesses[move] = NO_SCORE
+        root.drawn[move] = 0
+    for ply in range(MAX_PLY):
+        work.killers[ply, 0] = NO_MOVE
+        work.killers[ply, 1] = NO_MOVE
+    for index in range(root.numbers[MOVES]):
+        move = root.moves[index]
+        root.drawn[move] = draws_by_repetition(history, move, repetition, law)
+    root.numbers[DEPTH] = 0
+    control = work.control
+    control[NODES] = 0
+    control[STOP] = 0
+    control[NODE_LIMIT] = NEVER
+    control[REPETITION] = repetition if repetition else NEVER
+    control[GENERATION] = generation
+    control[SELECTIVE] = law.board > LARGEST_FULL_WIDTH
+    control[SYMMETRIC_PIECES] = MOST_SYMMETRIC_PIECES
+    control[SHARED] = 0
+    earlier = len(history) - 1
+    first = max(earlier - EARLIER, 0)
+    control[EARLIER_COUNT] = earlier - first
+    for place in range(first, earlier):
+        work.path[place - first, 0] = history[place, 0]
+        work.path[place - first, 1] = history[place, 1]
+
+
+@inlined
+def _best_from(
+    first: int, depth: int, root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace
+) -> int:
+    """The best of the moves from this place on, as its distance from there; -1 if stopped."""
+    moves = root.moves[first : root.numbers[MOVES]]
+    scores = root.order[first:]  # Free until all variations are found.
+    guess = root.guesses[moves[0]]
+    alpha, beta = -WIN, WIN
+    if guess != NO_SCORE and depth > 3 and abs(guess) < FORCED:
+        alpha, beta = guess - ASPIRATION_WINDOW, guess + ASPIRATION_WINDOW
+    while True:
+        best = search_root(
+            root.numbers[OWN], root.numbers[OPP], depth, alpha, beta, moves, root.drawn, scores,
+            law, sheet, table, work,
+        )  # fmt: skip
+        if best < 0:
+            return -1
+        score = scores[best]
+        if alpha < score < beta or (alpha == -WIN and beta == WIN):
+            break
+        if score <= alpha:
+            alpha = -WIN
+        else:
+            beta = WIN
+    root.guesses[moves[best]] = score
+    root.found_scores[first] = score
+    line, found = work.variations[0], root.found[first]
+    found[0] = 1
+    found[1] = moves[best]
+    if line[0] > 0 and line[1] == moves[best]:
+        for index in range(line[0] + 1):
+            found[index] = line[index]
+    return int(best)
+
+
+@recursive
+def deepen(
+    depth: int, variations: int, root: Root, law: Law, sheet: Sheet, table: Numbers,
+    work: Workspace,
+) -> bool:  # fmt: skip
+    """Find the best lines at this depth; False if stopped before."""
+    work.control[QUIESCENCE_END] = depth + QUIESCENCE_PLIES
+    for first in range(variations):
+        best = _best_from(first, depth, root, law, sheet, table, work)
+        if best < 0:
+            return False
+        move = root.moves[first + best]
+        for index in range(first + best, first, -1):
+            root.moves[index] = root.moves[index - 1]
+        root.moves[first] = move
+    _sort_lines(variations, root)
+    return True
+
+
+@inlined
+def _sort_lines(variations: int, root: Root) -> None:
+    """Move the lines that were found to the finished ones, the best first."""
+    order = root.order
+    for place in range(variations):
+        number = place
+        while number > 0 and root.found_scores[order[number - 1]] < root.found_scores[place]:
+            order[number] = order[number - 1]
+            number -= 1
+        order[number] = place
+    for place in range(variations):
+        root.scores[place] = root.found_scores[order[place]]
+        found, line = root.found[order[place]], root.lines[place]
+        for index in range(found[0] + 1):
+            line[index] = found[index]
+        root.moves[place] = line[1]
+
+
+@inlined
+def _is_settled(score: int, depth: int) -> bool:
+    """Whether deepening can find nothing new: a forced result is known, and none is nearer."""
+    return abs(score) > FORCED and WIN - abs(score) <= depth
+
+
+@recursive
+def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace) -> int:
+    """Search one ply deeper, unless that is beyond the limits or can find nothing new.
+
+    The first depth takes no time, and is finished whatever the limits.
+    """
+    numbers = root.numbers
+    depth = numbers[DEPTH] + 1
+    if depth > 1:
+        settled = depth > numbers[DEEPEST] or depth > MAX_DEPTH
+        if not settled:
+            settled = True
+            for place in range(numbers[VARIATIONS]):
+                settled = settled and _is_settled(root.scores[place], depth - 1)
+        if settled:
+            return FINISHED
+        work.control[NODE_LIMIT] = numbers[NODES_ALLOWED]
+    if not deepen(depth, numbers[VARIATIONS], root, law, sheet, table, work):
+        return STOPPED
+    numbers[DEPTH] = depth
+    return DEEPENED

@@ -1,0 +1,188 @@
+/**
+ * The engine as the rest of the page sees it: it thinks in a worker, and stops at once.
+ *
+ * What was found so far is the answer to a stop. The search itself cannot be reached where the page
+ * and its workers share no memory: it ends between two depths; if that takes too long, the worker is
+ * ended, and another one begins with an empty transposition table.
+ *
+ * @import { RuleSet } from "../server/types.js"
+ * @import { History } from "./search.js"
+ * @import { MoveValue } from "./table.js"
+ * @import { Answer, Report, TimedLimits } from "./worker.js"
+ */
+import { EngineError } from "./module.js";
+
+/** The fields of a rule set that matter to the engine; the others may change. @param {RuleSet} rules */
+function fieldsOfPlay(rules) {
+  const { board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move } = rules;
+  const { draw_all_placed, draw_board_full, repetition } = rules;
+  return {
+    ...{ board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move },
+    ...{ draw_all_placed, draw_board_full, repetition },
+  };
+}
+
+/** A stopped worker has this long to end its search by itself. */
+const PATIENCE = 30;
+/** A time limit may be passed by this much before the search is ended from outside. */
+const LATE = 200;
+
+/**
+ * @typedef {{report?: (report: Report) => void, signal?: AbortSignal}} Options
+ *   `report` is called with each depth; aborting the signal stops the search
+ */
+
+/**
+ * @typedef {{request: any, resolve: (answer: any) => void, reject: (error: Error) => void, last: Report | null,
+ *   isStopped: boolean, report?: (report: Report) => void}} Job
+ */
+
+export class Engine {
+  /** @param {string} [tables]  the folder of the tables' files */
+  constructor(tables = "/tables/") {
+    this._tables = tables;
+    this._next = 1;
+    /** The jobs that are not answered, in the order in which they were asked. @type {Map<number, Job>} */
+    this._jobs = new Map();
+    /** @type {Worker | null} */
+    this._worker = null;
+  }
+
+  /**
+   * Think about a game that is not over; the answer is the last report. Without limits it thinks
+   * until it is stopped.
+   *
+   * @param {RuleSet} rules
+   * @param {History} game
+   * @param {TimedLimits} limits
+   * @param {Options} [options]
+   * @returns {Promise<Report>}
+   */
+  think(rules, game, limits, { report, signal } = {}) {
+    const { id, answer } = this._ask({ action: "think", limits, ...this._question(rules, game) }, report);
+    signal?.addEventListener("abort", () => this._stop(id), { once: true });
+    if (signal?.aborted) this._stop(id);
+    return answer;
+  }
+
+  /**
+   * The move of a level: `random`, `1` to `10`, `easy`, `medium`, `hard`, or `perfect`. Where there
+   * is no table, `perfect` plays by the search.
+   *
+   * @param {RuleSet} rules
+   * @param {History} game
+   * @param {string} level
+   * @returns {Promise<string>}
+   */
+  choose(rules, game, level) {
+    return this._ask({ action: "choose", level, ...this._question(rules, game) }).answer;
+  }
+
+  /**
+   * The exact value of every move, best first; null if there is no table of these rules.
+   *
+   * @param {RuleSet} rules
+   * @param {History} game
+   * @returns {Promise<MoveValue[] | null>}
+   */
+  values(rules, game) {
+    return this._ask({ action: "values", ...this._question(rules, game) }).answer;
+  }
+
+  /** End the worker; what was asked is not answered. */
+  close() {
+    this._worker?.terminate();
+    this._worker = null;
+    for (const job of this._jobs.values()) job.reject(new EngineError("The engine was closed."));
+    this._jobs.clear();
+  }
+
+  /** @param {RuleSet} rules @param {History} game */
+  _question(rules, game) {
+    const table = rules.custom ? null : new URL(`${this._tables}${rules.name}.table`, document.baseURI).href;
+    return { rules: fieldsOfPlay(rules), game, table };
+  }
+
+  /** @param {any} question @param {(report: Report) => void} [report] */
+  _ask(question, report) {
+    const id = this._next;
+    this._next += 1;
+    const request = { id, ...question };
+    const answer = new Promise((resolve, reject) => {
+      this._jobs.set(id, { request, resolve, reject, last: null, isStopped: false, report });
+    });
+    this._running().postMessage(request);
+    return { id, answer };
+  }
+
+  _running() {
+    if (this._worker) return this._worker;
+    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = (event) => this._hear(event.data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this._fail(event.message || "the worker could not be started");
+    };
+    this._worker = worker;
+    return worker;
+  }
+
+  /** @param {Answer} message */
+  _hear({ id, report, answer, error }) {
+    const job = this._jobs.get(id);
+    if (!job) return;
+    if (report) {
+      const { seconds } = job.request.limits;
+      if (!job.last && seconds !== undefined) this._endAfter(id, (seconds - report.seconds) * 1000 + LATE);
+      job.last = report;
+      if (job.isStopped) job.resolve(report);
+      else job.report?.(report);
+      return;
+    }
+    this._jobs.delete(id);
+    if (error === undefined) job.resolve(answer);
+    else job.reject(new EngineError(error));
+  }
+
+  /** @param {number} id */
+  _stop(id) {
+    const job = this._jobs.get(id);
+    if (!job) return;
+    job.isStopped = true;
+    if (job.last) job.resolve(job.last);
+    this._worker?.postMessage({ id, action: "stop" });
+    this._endAfter(id, PATIENCE);
+  }
+
+  /** End a search from outside if it is still running then. @param {number} id @param {number} milliseconds */
+  _endAfter(id, milliseconds) {
+    setTimeout(() => {
+      const job = this._jobs.get(id);
+      if (!job) return;
+      if (job.last) {
+        this._jobs.delete(id);
+        job.resolve(job.last);
+        this._restart();
+      } else {
+        // It has not begun, since others are before it, or finds its first move in a moment.
+        this._endAfter(id, PATIENCE);
+      }
+    }, milliseconds);
+  }
+
+  /** Begin again with another worker, which gets what has not been answered. */
+  _restart() {
+    this._worker?.terminate();
+    this._worker = null;
+    for (const { request } of this._jobs.values()) this._running().postMessage(request);
+  }
+
+  /** @param {string} reason */
+  _fail(reason) {
+    this._worker?.terminate();
+    this._worker = null;
+    const jobs = [...this._jobs.values()];
+    this._jobs.clear();
+    for (const job of jobs) job.reject(new EngineError(`The engine cannot run in this browser: ${reason}`));
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The engine's search, in this thread: one ply deeper with each call. `worker` runs it beside the
+ * page. Deepening, choice among equal moves and the levels' mistakes are the package's compiled code.
+ *
+ * @import { RuleSet } from "../server/types.js"
+ * @import { Law, LawFields, Position } from "./law.js"
+ */
+import { words } from "./law.js";
+import {
+  BUCKET_BYTES,
+  CHANCE_WORDS,
+  DEEPENED,
+  GENERATIONS,
+  LEVELS,
+  LINE_LENGTH,
+  MAX_DEPTH,
+  MAX_MOVES,
+  MAX_WEIGHTS,
+  NEVER,
+  NO_MOVE,
+  NODES,
+  NODES_ALLOWED,
+  PIECE_WEIGHTS,
+  ROOT_LINES,
+  ROOT_MOVES,
+  ROOT_SCORES,
+  ROOT_WORDS,
+  SHEET_WORDS,
+  WEIGHTS,
+  WORKSPACE_WORDS,
+} from "./layout.js";
+
+/**
+ * A line of play and its score for the player to move, in hundredths of a logit; beyond 9,000 it is
+ * a forced result (10,000 minus the plies).
+ *
+ * @typedef {{moves: string[], score: number}} Variation
+ */
+
+/** @typedef {{depth: number, nodes: number, variations: Variation[]}} Found */
+
+/** @typedef {LawFields & Pick<RuleSet, "repetition">} SearchFields */
+
+/**
+ * A game to think about: all its positions, and the moves to choose from if not all legal ones.
+ *
+ * @typedef {{positions: Position[], moves?: string[]}} History
+ */
+
+/** @typedef {{depth?: number, nodes?: number, variations?: number}} Limits */
+
+const MEBIBYTES = 16;
+
+/**
+ * The name of the learned weights that fit a rule set best; null if none do.
+ *
+ * @param {LawFields} rules
+ */
+export function weightsFor({ board, line, stock, place_onto }) {
+  const shape = `board${board}-line${line}-sizes${stock.length}-`;
+  if (WEIGHTS.includes(shape + place_onto)) return shape + place_onto;
+  return WEIGHTS.find((name) => name.startsWith(shape)) ?? null;
+}
+
+/** A random generator's first state, which nobody can foresee. */
+function entropy() {
+  const state = crypto.getRandomValues(new Uint32Array(CHANCE_WORDS));
+  state[CHANCE_WORDS - 1] = CHANCE_WORDS - 1;
+  return Array.from(state);
+}
+
+export class Search {
+  /**
+   * @param {Law} law
+   * @param {SearchFields} rules
+   * @param {ArrayBuffer | null} learned  the file of `weightsFor`; null for weights set by hand
+   * @param {{mebibytes?: number, chance?: number[], errors?: number[]}} [options]  first states of the random
+   *   generators for the choice among equal moves, and for the mistakes of levels
+   */
+  constructor(law, rules, learned, { mebibytes = MEBIBYTES, chance = entropy(), errors = entropy() } = {}) {
+    const instance = law.instance;
+    this.law = law;
+    this._repetition = rules.repetition;
+    this._call = instance.call;
+    this._sheet = instance.reserve(8 * SHEET_WORDS);
+    /** The address of the squares that complete a line, by the squares shown. */
+    this.completing = instance.reserve(4 << (law.side * law.side));
+    this._weights = instance.reserve(2 * MAX_WEIGHTS);
+    this._work = instance.reserve(8 * WORKSPACE_WORDS);
+    this._root = instance.reserve(8 * ROOT_WORDS);
+    this._chance = instance.reserve(8 * CHANCE_WORDS);
+    this._errors = instance.reserve(8 * CHANCE_WORDS);
+    this._moves = instance.reserve(8 * MAX_MOVES);
+    this._history = { address: 0, room: 0 };
+    this._buckets = 1 << Math.floor(Math.log2((mebibytes << 20) / BUCKET_BYTES));
+    this._table = instance.reserve(this._buckets * BUCKET_BYTES);
+    this._generation = 0;
+    this._most = NEVER;
+    instance.setNumbers(this._chance, chance);
+    instance.setNumbers(this._errors, errors);
+    const count = this._call.lay_out(law.address, this._sheet, this.completing);
+    if (learned === null) this._call.weigh_by_hand(law.address, this._sheet, this._weights);
+    else this._load(learned, count);
+  }
+
+  /** @param {ArrayBuffer} learned @param {number} count  weights of lines */
+  _load(learned, count) {
+    if (learned.byteLength !== 2 * (1 + PIECE_WEIGHTS + count)) throw new RangeError("these are other weights");
+    const memory = new Uint8Array(this.law.instance.memory.buffer);
+    memory.set(new Uint8Array(learned), this._weights);
+  }
+
+  /** Clear the transposition table, as for a new game. */
+  forget() {
+    const length = this._buckets * BUCKET_BYTES;
+    new Uint8Array(this.law.instance.memory.buffer, this._table, length).fill(0);
+    this._generation = 0;
+  }
+
+  /**
+   * Begin a search; `forgets` is the chance that a covered piece is forgotten.
+   *
+   * @param {History} game
+   * @param {Limits & {forgets?: number}} [limits]
+   */
+  begin(game, { depth = MAX_DEPTH, nodes = NEVER, variations = 1, forgets = 0 } = {}) {
+    const { instance } = this.law;
+    const last = /** @type {Position} */ (game.positions.at(-1));
+    const moves = (game.moves ?? this.law.legalMoves(last)).map((move) => this.law.code(move));
+    if (moves.length === 0) throw new RangeError("there is no move to choose: the game is over");
+    this._most = nodes;
+    this._variations = Math.min(variations, moves.length);
+    this._generation = (this._generation + 1) % GENERATIONS;
+    const [own, opp] = words(last);
+    instance.setWord(this._root, 0, own);
+    instance.setWord(this._root, 1, opp);
+    instance.setNumbers(this._root + 16, [moves.length, this._variations, depth, nodes]);
+    instance.setNumbers(this._root + 8 * ROOT_MOVES, moves);
+    if (forgets) this._call.forget(this._root, forgets, this._errors);
+    this._call.shuffle_moves(this._root, this._chance);
+    const { address, count } = this._store(game.positions);
+    const { _repetition: repetition, _generation: generation } = this;
+    this._call.begin_search(this.law.address, this._work, this._root, address, count, repetition, generation);
+    this._depth = 0;
+  }
+
+  /**
+   * Search one ply deeper.
+   *
+   * @returns {Found | null} null if the limits are reached or there is nothing more to find
+   */
+  advance() {
+    const done = this._call.advance(
+      this.law.address,
+      this._sheet,
+      this.completing,
+      this._weights,
+      this._table,
+      this._buckets,
+      this._work,
+      this._root,
+    );
+    if (done !== DEEPENED) return null;
+    this._depth = (this._depth ?? 0) + 1;
+    return { depth: this._depth, nodes: this.nodes, variations: this._found() };
+  }
+
+  /** Change the limit of nodes; the first depth is finished in any case. @param {number} nodes */
+  allow(nodes) {
+    const allowed = Math.min(this._most, Math.ceil(nodes));
+    this.law.instance.setNumbers(this._root + 8 * NODES_ALLOWED, [allowed]);
+  }
+
+  /** The positions looked at since `begin`. */
+  get nodes() {
+    return Number(this.law.instance.word(this._work, NODES));
+  }
+
+  _found() {
+    const { instance } = this.law;
+    const scores = instance.numbers(this._root + 8 * ROOT_SCORES, this._variations ?? 0);
+    return scores.map((score, place) => {
+      const address = this._root + 8 * (ROOT_LINES + place * LINE_LENGTH);
+      const [length = 0] = instance.numbers(address, 1);
+      return { moves: instance.numbers(address + 8, length).map((code) => this.law.move(code)), score };
+    });
+  }
+
+  /** Whether a move draws the game by repetition. @param {History} game @param {string} move */
+  drawsByRepetition(game, move) {
+    const { address, count } = this._store(game.positions);
+    const { address: law } = this.law;
+    return this._call.draws_by_repetition(address, count, this.law.code(move), this._repetition, law) === 1;
+  }
+
+  /** One of these, at random. @template Kind @param {Kind[]} choices @returns {Kind} */
+  pick(choices) {
+    return /** @type {Kind} */ (choices[this._call.below(this._chance, choices.length)]);
+  }
+
+  /**
+   * Begin the search of a numbered level, which `advance` continues.
+   *
+   * @param {History} game
+   * @param {string} level
+   * @returns {string | null} the move, if the level need not think about it
+   */
+  beginLevel(game, level) {
+    const { nodes, depth, blur, forgets, seesWins } = LEVELS[level] ?? fail(level);
+    const last = /** @type {Position} */ (game.positions.at(-1));
+    const moves = game.moves ?? this.law.legalMoves(last);
+    if (seesWins) {
+      const [own, opp] = words(last);
+      const codes = moves.map((move) => this.law.code(move));
+      this.law.instance.setNumbers(this._moves, codes);
+      const win = this._call.win_at_once(own, opp, this.law.address, this._moves, codes.length);
+      if (win !== NO_MOVE) return this.law.move(win);
+    }
+    this.begin(game, { nodes, depth, forgets, variations: blur ? moves.length : 1 });
+    return null;
+  }
+
+  /** The move of a level after its search. @param {string} level @param {Found} found */
+  chooseLevel(level, found) {
+    const { blur, seesWins } = LEVELS[level] ?? fail(level);
+    const place = blur ? this._call.best_misjudged(this._root, blur, Number(seesWins), this._errors) : 0;
+    return /** @type {string} */ (found.variations[place]?.moves[0]);
+  }
+
+  /** Put the positions of a game into memory. @param {Position[]} positions */
+  _store(positions) {
+    const { instance } = this.law;
+    if (positions.length > this._history.room) {
+      const room = 2 * positions.length + 100;
+      this._history = { address: instance.reserve(16 * room), room };
+    }
+    const { address } = this._history;
+    for (const [index, position] of positions.entries()) {
+      const [own, opp] = words(position);
+      instance.setWord(address, 2 * index, own);
+      instance.setWord(address, 2 * index + 1, opp);
+    }
+    return { address, count: positions.length };
+  }
+}
+
+/** @param {string} level @returns {never} */
+function fail(level) {
+  throw new RangeError(`there is no level ${level}; levels are ${Object.keys(LEVELS).join(", ")}`);
+}

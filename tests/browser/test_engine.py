@@ -1,0 +1,187 @@
+"""The engine in the page: the same results in Chromium, stopped at once, exact where tables are."""
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from browser.conftest import MakeVisitor
+from browser.driver import Server
+from core.test_perft import SUITE, rules_of
+from nestline.engine.search.engine import Engine, Limits
+from nestline.position import Position
+from nestline.rules import RuleSet, load_rules
+from nestline.web.games.views import board_json
+from nestline.web.http.pages import page_files
+from webassembly.test_search import boards, random_game
+
+STOP_MILLISECONDS = 50
+
+LOADED = """
+async ([folder, given]) => {
+  const { Engine } = await import(`${folder}engine/engine.js`);
+  const { Law } = await import(`${folder}engine/law.js`);
+  const { Instance, loadModule } = await import(`${folder}engine/module.js`);
+  const engine = new Engine();
+  const law = given.rules && new Law(new Instance(await loadModule()), given.rules);
+  const gameOf = (boards) => ({ positions: boards.map((board) => law.read(board)) });
+  try {
+    return await (async () => { %s })();
+  } finally {
+    engine.close();
+  }
+}
+"""
+
+
+def run(page: Page, code: str, **given: Any) -> Any:
+    """What code answers in the page, with `engine`, `law`, `gameOf` and what is given at hand."""
+    return page.evaluate(LOADED % code, [page_files()[0], given])
+
+
+def opened(visitor: MakeVisitor) -> Page:
+    page = visitor().page()
+    page.goto("/about")
+    return page
+
+
+def rules_json(server: Server, name: str) -> Any:
+    return server.get(f"/rules/{name}")
+
+
+def test_perft(visitor: MakeVisitor) -> None:
+    page = opened(visitor)
+    for count in [each for each in SUITE if each.position == "start"]:
+        rules = rules_of(count.name)
+        depths = [depth for depth, nodes in enumerate(count.numbers, 1) if nodes < 500_000]
+        found = run(
+            page,
+            "return given.depths.map((depth) => law.perft(law.start(), depth));",
+            rules=rules.fields(),
+            depths=depths,
+        )
+        assert found == [count.numbers[depth - 1] for depth in depths]
+
+
+def games_of(rules: RuleSet, count: int) -> list[Any]:
+    chance = random.Random(f"in Chromium {rules.name}")
+    return [random_game(rules, chance) for _ in range(count)]
+
+
+@pytest.mark.parametrize("name", ["gobblet", "gobblet-house"])
+def test_the_search_finds_the_same_score(visitor: MakeVisitor, server: Server, name: str) -> None:
+    """Move and line depend on the random order of equal moves; one seed is compared in node."""
+    page = opened(visitor)
+    native = Engine(name, seed=1, tables=False)
+    for game in games_of(load_rules(name), 3):
+        report = run(
+            page,
+            "return engine.think(given.rules, gameOf(given.boards), { depth: 4 });",
+            rules=rules_json(server, name),
+            boards=boards(game),
+        )
+        native.forget()
+        found = native.think(game, Limits(depth=4))
+        assert report["depth"] == found.depth
+        assert not report["exact"]
+        if found.plies_to_win or found.plies_to_loss:
+            assert report["variations"][0]["score"] == found.score
+        position = game.position
+        for move in report["variations"][0]["moves"]:
+            position = position.play(move)
+
+
+def test_reports_come_as_it_deepens_and_a_stop_is_heard_at_once(
+    visitor: MakeVisitor, server: Server
+) -> None:
+    page = opened(visitor)
+    told = run(
+        page,
+        """
+        const game = gameOf(given.boards);
+        const stops = [];
+        for (const wait of [0, 50, 300, 1000]) {
+          const reports = [];
+          const abort = new AbortController();
+          const answer = engine.think(given.rules, game, {}, {
+            report: (report) => reports.push(report.depth), signal: abort.signal });
+          await new Promise((resolve) => setTimeout(resolve, wait));
+          while (reports.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+          const asked = performance.now();
+          abort.abort();
+          const found = await answer;
+          stops.push({ wait, reports, depth: found.depth, took: performance.now() - asked });
+        }
+        return stops;
+        """,
+        rules=rules_json(server, "gobblet"),
+        boards=[board_json(Position.start("gobblet"))],
+    )
+    for stop in told:
+        assert stop["took"] <= STOP_MILLISECONDS, told
+        assert stop["reports"] == list(range(1, stop["depth"] + 1))
+    assert told[-1]["depth"] >= 5
+
+
+def test_a_time_limit_is_kept(visitor: MakeVisitor, server: Server) -> None:
+    page = opened(visitor)
+    seconds = run(
+        page,
+        """
+        await engine.choose(given.rules, gameOf(given.boards), "1");
+        const began = performance.now();
+        await engine.think(given.rules, gameOf(given.boards), { seconds: 0.5 });
+        return (performance.now() - began) / 1000;
+        """,
+        rules=rules_json(server, "gobblet"),
+        boards=[board_json(Position.start("gobblet"))],
+    )
+    assert 0.1 < seconds < 1.0
+
+
+@pytest.mark.parametrize("level", ["random", "easy", "3", "10", "perfect"])
+def test_levels_play_legal_moves(visitor: MakeVisitor, server: Server, level: str) -> None:
+    page = opened(visitor)
+    for name in ("tictactoe", "gobblers", "gobblet"):
+        for game in games_of(load_rules(name), 2):
+            move = run(
+                page,
+                "return engine.choose(given.rules, gameOf(given.boards), given.level);",
+                rules=rules_json(server, name),
+                boards=boards(game),
+                level=level,
+            )
+            assert move in map(str, game.legal_moves())
+
+
+def test_solved_games_have_exact_values(visitor: MakeVisitor, server: Server) -> None:
+    page = opened(visitor)
+    for game in games_of(load_rules("gobblers"), 3):
+        study = server.get(f"/positions/gobblers?position={game.position}".replace(" ", "_"))
+        told = run(
+            page,
+            """
+            const game = { positions: gameOf(given.boards).positions.slice(-1) };
+            return { values: await engine.values(given.rules, game),
+                     best: await engine.think(given.rules, game, { variations: 2 }) };
+            """,
+            rules=rules_json(server, "gobblers"),
+            boards=boards(game),
+        )
+        expected = [(each["move"], each["value"], each["distance"]) for each in study["moves"]]
+        found = [(each["move"], each["value"], each["distance"]) for each in told["values"]]
+        assert sorted(found, key=str) == sorted(expected, key=str)
+        assert told["best"]["exact"]
+        assert told["best"]["variations"][0]["moves"][0] == found[0][0]
+
+
+def test_there_is_no_table_of_a_large_board(visitor: MakeVisitor, server: Server) -> None:
+    page = opened(visitor)
+    told = run(
+        page,
+        "return engine.values(given.rules, gameOf(given.boards));",
+        rules=rules_json(server, "gobblet"),
+        boards=[board_json(Position.start("gobblet"))],
+    )
+    assert told is None

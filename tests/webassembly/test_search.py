@@ -1,0 +1,122 @@
+"""The engine in the page finds what the engine in Python finds, node by node."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nestline.engine.players.levels import LEVELS, LevelPlayer
+from nestline.engine.search.chance import make_chance, next_word
+from nestline.engine.search.engine import Engine, Limits
+from nestline.game import Game
+from nestline.rules import RuleSet, load_rules
+from nestline.web.games.views import board_json
+from support.helpers import FIVE_NAMES, random_rules
+from support.node import answer_of
+
+SCRIPT = Path(__file__).parent / "search.mjs"
+MEMORY = 2
+
+
+def random_game(rules: RuleSet, chance: random.Random) -> Game:
+    """A game that is not over, in which players like to go back to where they were."""
+    game = Game(rules)
+    for _ in range(chance.randint(0, 3 * rules.squares)):
+        moves = list(game.legal_moves())
+        chance.shuffle(moves)
+        if chance.random() < 0.5:
+            earlier = set(game.positions)
+            moves.sort(key=lambda move: game.position.play(move) not in earlier)
+        for move in moves:
+            after = game.copy()
+            after.play(move)
+            if not after.outcome:
+                game = after
+                break
+        else:
+            break
+    return game
+
+
+def state(seed: int) -> list[int]:
+    numbers: list[int] = make_chance(seed).tolist()
+    return numbers
+
+
+def asked(rules: RuleSet, games: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
+    return {"rules": rules.fields(), "options": {"mebibytes": MEMORY, **options}, "games": games}
+
+
+def boards(game: Game) -> list[Any]:
+    return [board_json(position) for position in game.positions]
+
+
+def compare(sets: list[RuleSet], games_each: int, depth: int, chance: random.Random) -> int:
+    """All games of a set are searched one after another, with one transposition table."""
+    questions, expected, repeating = [], [], 0
+    for rules in sets:
+        engine = Engine(rules, memory=MEMORY, seed=7, tables=False)
+        games = [random_game(rules, chance) for _ in range(games_each)]
+        games = [game for game in games if not game.outcome]
+        repeating += sum(len(set(game.positions)) < len(game.positions) for game in games)
+        limits = {"depth": depth, "variations": chance.choice((1, 1, 3))}
+        questions.append(
+            asked(rules, [{"boards": boards(game), "limits": limits} for game in games],
+                  chance=state(7))
+        )  # fmt: skip
+        for game in games:
+            found = engine.think(game, Limits(depth=depth), variations=limits["variations"])
+            lines = [
+                {"moves": [str(move) for move in line.moves], "score": line.score}
+                for line in found.variations
+            ]
+            expected.append({"depth": found.depth, "nodes": found.nodes, "variations": lines})
+    answers = [answer for one in answer_of(SCRIPT, questions, 3000) for answer in one]
+    assert answers == expected
+    return repeating
+
+
+def test_the_five_sets() -> None:
+    chance = random.Random("searched in the page")
+    assert compare([load_rules(name) for name in FIVE_NAMES], 6, 4, chance) > 2
+
+
+def test_random_sets(tmp_path: Path) -> None:
+    chance = random.Random("random sets searched in the page")
+    compare([random_rules(tmp_path, chance) for _ in range(12)], 3, 3, chance)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FIVE_NAMES)
+def test_many_positions(name: str) -> None:
+    compare([load_rules(name)], 200, 6, random.Random(name))
+
+
+def test_levels_choose_the_same_moves() -> None:
+    """With the same random numbers they make the same mistakes."""
+    chance = random.Random("levels in the page")
+    questions, expected = [], []
+    for name in ("gobblers", "gobblet"):
+        games = [random_game(load_rules(name), chance) for _ in range(5)]
+        games = [game for game in games if game.ply >= 2]  # A new game clears the table.
+        for level in LEVELS:
+            player = LevelPlayer(level, seed=3)
+            errors = make_chance(3)
+            seed = next_word(errors)
+            options = {"chance": state(seed), "errors": errors.tolist(), "mebibytes": 16}
+            thought = [{"boards": boards(game), "level": level} for game in games]
+            questions.append(asked(load_rules(name), thought, **options))
+            expected += [str(player.choose(game)) for game in games]
+    answers = [answer for one in answer_of(SCRIPT, questions) for answer in one]
+    assert answers == expected
+
+
+def test_only_some_moves() -> None:
+    game = Game("gobblers")
+    moves = [str(move) for move in game.legal_moves()][3:6]
+    [[answer]] = answer_of(
+        SCRIPT,
+        [asked(game.rules, [{"boards": boards(game), "moves": moves, "limits": {"depth": 3}}])],
+    )
+    assert answer["variations"][0]["moves"][0] in moves
