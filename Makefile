@@ -24,7 +24,7 @@ test: prepared
 
 # PyTorch, several gigabytes, is for the examples that train agents.
 test-full: prepared
-	$(PIP) --editable '.[dev,sb3,train]'
+	$(PIP) --editable '.[dev,sb3,train]' tianshou
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
 # Checked, and all that tests need at hand; two things at a time, since most of them use one core.

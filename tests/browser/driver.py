@@ -67,14 +67,14 @@ class Server:
         limits = httpx.Limits(max_keepalive_connections=0)
         self.client = httpx.Client(base_url=self.address, timeout=60, limits=limits)
 
-    def start(self) -> None:
+    def start(self, sign_of_life: str = "/healthz") -> None:
         command = [sys.executable, "-m", "nestline", "web", "--port", str(self.port)]
         with open(self.folder / "server.log", "ab") as log:
             self.process = subprocess.Popen(command, env=self.environment, stderr=log, stdout=log)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:
-                if self.client.get("/healthz", timeout=5).status_code == 200:
+                if self.client.get(sign_of_life, timeout=5).status_code == 200:
                     return
             except httpx.TransportError:
                 pass
@@ -202,6 +202,19 @@ def handle(page: Page, name: str) -> Locator:
 
 def status(page: Page) -> Locator:
     return page.locator(".status")
+
+
+def setup_of(page: Page) -> Any:
+    """How the game on the page, which lives in this browser, was set up."""
+    return page.evaluate("""() => new Promise((resolve) => {
+      indexedDB.open("nestline").onsuccess = ({ target }) => {
+        const games = target.result.transaction("games").objectStore("games");
+        games.get(location.pathname.split("/").at(-1)).onsuccess = (event) => {
+          target.result.close();
+          resolve(event.target.result.setup);
+        };
+      };
+    })""")
 
 
 def press(page: Page, *labels: str) -> None:

@@ -77,7 +77,8 @@ def getting_ready(visitor: Visitor, server: Server) -> Page:
     error = {"code": "getting-ready", "message": READY}
     page.route("**/api/v1/games", lambda route: route.fulfill(status=503, json={"error": error}))
     page.goto("/")
-    press(page, "Play")
+    page.locator('input[value="link"]').check()
+    press(page, "Get the link")
     expect(page.get_by_text(READY)).to_be_visible()
     return page
 

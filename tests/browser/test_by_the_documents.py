@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, press, square, status
+from browser.driver import Server, handle, press, setup_of, square, status
 from browser.screens import HERE, LINE_OF_X, READY
 
 COMPUTER = {"player": "computer", "level": "random"}
@@ -21,9 +21,7 @@ def choices(page: Page, label: str) -> list[str]:
     )
 
 
-def test_a_person_against_the_computer_has_x_and_begins(
-    visitor: MakeVisitor, server: Server
-) -> None:
+def test_a_person_against_the_computer_has_x_and_begins(visitor: MakeVisitor) -> None:
     """002: "Player is always X", "AI is always O", "Player makes first move"."""
     page = visitor().page()
     page.goto("/")
@@ -38,8 +36,9 @@ def test_a_person_against_the_computer_has_x_and_begins(
     press(page, "Play")
     expect(status(page)).to_have_text("Your turn")
     expect(page.locator(".player").filter(has_text="X: you")).to_be_visible()
-    game = server.get(f"/games/{page.url.rsplit('/', 1)[1]}")
-    assert [game["seats"][seat]["player"] for seat in ("first", "second")] == ["person", "computer"]
+    person, computer = setup_of(page)["seats"]
+    assert person["level"] is None
+    assert computer["level"] is not None
 
 
 def test_no_seat_is_offered_that_the_rules_refuse(visitor: MakeVisitor, server: Server) -> None:
@@ -163,9 +162,7 @@ def test_what_a_finished_game_offers(
     expect(page.get_by_role("button", name="Play from here")).to_be_visible(visible=not is_final)
 
 
-def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(
-    visitor: MakeVisitor, server: Server
-) -> None:
+def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(visitor: MakeVisitor) -> None:
     """001: players lift their own pieces to see covered ones; 000, the default, hides nothing."""
     person = visitor()
     # A choice that an earlier version stored without being asked to.
@@ -177,7 +174,7 @@ def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(
 
     def visibility() -> Any:
         expect(status(page)).to_have_text("Your turn")
-        return server.get(f"/games/{page.url.rsplit('/', 1)[1]}")["visibility"]
+        return setup_of(page)["visibility"]
 
     page.goto("/")
     expect(page.locator('input[value="gobblers"]')).to_be_checked()
@@ -215,9 +212,10 @@ def test_whoever_presses_play_too_early_is_told_what_is_going_on(visitor: MakeVi
 
     page.route("**/api/v1/games", answer)
     page.goto("/")
-    press(page, "Play")
+    page.locator('input[value="link"]').check()
+    press(page, "Get the link")
     expect(page.get_by_text(READY)).to_be_visible()
-    expect(status(page)).to_have_text("Your turn")
+    expect(status(page)).to_have_text("Waiting for your friend")
     expect(page.get_by_text(READY)).to_be_hidden()
     assert len(refused) == 2
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, press, square, status
+from browser.driver import Server, handle, press, setup_of, square, status
 from browser.screens import HERE, OPEN, SHORT_GAME
 from support.attacks import RULES, long_record
 
@@ -171,7 +171,7 @@ def test_the_last_choice_is_remembered(visitor: MakeVisitor) -> None:
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor, server: Server) -> None:
+def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.goto("/")
     page.locator('input[value="gobblet"]').check()
@@ -180,8 +180,8 @@ def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor, server: Server
     page.get_by_label("Covered pieces").select_option("memory")
     press(page, "Play")
     expect(status(page)).to_have_text("White is to move.")
-    game = server.get(f"/games/{page.url.rsplit('/', 1)[1]}")
-    assert (game["touch_move"], game["visibility"]) == (False, "memory")
+    setup = setup_of(page)
+    assert (setup["touch_move"], setup["visibility"]) == (False, "memory")
 
 
 def test_long_games_have_all_their_moves(visitor: MakeVisitor, server: Server) -> None:

@@ -15,7 +15,7 @@ import pytest
 from pettingzoo.utils import wrappers
 
 from nestline import GameError, IllegalMove, Position, ShapeError
-from nestline.action_space import action_count, action_of
+from nestline.action_space import action_count, action_of, legal_actions, move_of
 from nestline.draw import text_board
 from nestline.envs import nestline_v1
 from nestline.envs.pettingzoo import ASKED_OFTEN
@@ -283,3 +283,23 @@ def test_a_game_can_start_anywhere_for_once() -> None:
     assert (env.agent_selection, env.unwrapped.game.ply) == ("player_1", 0)
     with pytest.raises(GameError, match="a position that is over"):
         env.reset(options={"start": "w1,w2,w3/x3/x3 b"})
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+def test_tianshou_plays_it() -> None:
+    tianshou = pytest.importorskip("tianshou.env", exc_type=ImportError)
+    env = tianshou.PettingZooEnv(nestline_v1.env(rules="tictactoe"))
+    seen, _ = env.reset()
+    position = Position.start("tictactoe")
+    over = False
+    while not over:
+        assert seen["agent_id"] == ("player_1", "player_2")[position.turn]
+        assert np.flatnonzero(seen["mask"]).tolist() == legal_actions(position)
+        action = int(np.flatnonzero(seen["mask"])[0])
+        position = position.play(move_of(action, "tictactoe"))
+        seen, rewards, terminated, truncated, info = env.step(action)
+        over = terminated or truncated
+    assert position.outcome() is not None
+    assert rewards == [1.0, -1.0]
+    assert info["reason"] == "line"

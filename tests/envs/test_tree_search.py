@@ -9,6 +9,7 @@ import pytest
 from nestline import Game, GameError, Position, ShapeError
 from nestline.action_space import action_of, legal_actions, move_of
 from nestline.envs.batch import Batch
+from nestline.envs.gumbel import considered_visits
 from nestline.envs.tree_search import TreeSearch
 from nestline.observations import observation_shape, write_observation
 from support.helpers import in_cuda_simulator
@@ -31,6 +32,7 @@ class Node:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.visits = 0
+        self.value = 0.0
         self.edges: dict[int, Any] = {}
 
 
@@ -71,8 +73,55 @@ def naive_value(node: Node, evaluator: Any) -> float:
     return value
 
 
-def naive_search(game: Game, simulations: int, evaluator: Any) -> dict[int, int]:
-    """The visits of the root's actions."""
+def improved_scores(node: Node) -> dict[int, float]:
+    """The scores behind the improved policy of the paper."""
+    edges = node.edges.values()
+    tried = [edge for edge in edges if edge.visits]
+    visits = sum(edge.visits for edge in tried)
+    mixed = node.value
+    if tried:
+        prior = sum(float(edge.prior) for edge in tried)
+        mean = sum(float(edge.prior) * float(edge.total) / edge.visits for edge in tried) / prior
+        mixed = (node.value + visits * mean) / (1 + visits)
+    values = {
+        action: float(edge.total) / edge.visits if edge.visits else mixed
+        for action, edge in node.edges.items()
+    }
+    weight = 50 + max(edge.visits for edge in edges)
+    return {
+        action: math.log(float(edge.prior)) + weight * (1 + values[action]) / 2
+        for action, edge in node.edges.items()
+    }
+
+
+def gumbel_choice(
+    node: Node, noise: np.ndarray | None, considered: list[int] | None
+) -> tuple[int, Edge]:
+    """The edge that the paper's rules follow, at the root and below it."""
+    scores = improved_scores(node)
+    if noise is not None and considered is not None:
+        wanted = considered[node.visits - 1]
+        total = {
+            action: scores[action] + float(noise[number])
+            for number, (action, edge) in enumerate(node.edges.items())
+            if edge.visits == wanted
+        }
+    else:
+        highest = max(scores.values())
+        weights = {action: math.exp(score - highest) for action, score in scores.items()}
+        total = {
+            action: weights[action] / sum(weights.values()) - edge.visits / node.visits
+            for action, edge in node.edges.items()
+        }
+    action = max(total, key=lambda action: total[action])
+    return action, node.edges[action]
+
+
+def naive_search(
+    game: Game, simulations: int, evaluator: Any, noise: np.ndarray | None = None,
+    considered: list[int] | None = None,
+) -> dict[int, int]:  # fmt: skip
+    """The visits of the root's actions; by Gumbel's method if there is noise."""
     root = Node(game)
     for _ in range(simulations):
         node, path = root, []
@@ -84,10 +133,16 @@ def naive_search(game: Game, simulations: int, evaluator: Any) -> dict[int, int]
                 return value + reach * float(edge.prior) / (1 + edge.visits)
 
             action, edge = max(node.edges.items(), key=lambda item: score(item[1]))
+            if noise is not None:
+                at_root = node is root
+                action, edge = gumbel_choice(
+                    node, noise if at_root else None, considered if at_root else None
+                )
             path.append((node, edge))
             edge.child = edge.child or Node(play(node.game, action))
             node = edge.child
         value = naive_value(node, evaluator)
+        node.value = value
         node.visits += 1
         for parent, edge in reversed(path):
             value = -value
@@ -126,6 +181,34 @@ def test_visits_are_those_of_a_naive_search(
     assert found.policies.sum(axis=1) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("name", ["tictactoe", "gobblers"])
+@pytest.mark.parametrize("considered", [1, 4, 16])
+def test_a_gumbel_search_follows_the_paper(name: str, considered: int) -> None:
+    batch = Batch(name, 2, auto_reset=False)
+    search = TreeSearch(batch, 40, gumbel=considered, seed=5)
+    found = search.run(batch, evaluate)
+    game = Game(name, touch_move=False, visibility="open")
+    moves = len(game.legal_moves())
+    for number in range(2):
+        noise = search._tree.gumbels[number]
+        table = considered_visits(considered, 40)[min(considered, moves)].tolist()
+        expected = naive_search(game, 40, evaluate, noise, table)
+        row = found.visits[number]
+        assert {int(a): int(row[a]) for a in np.flatnonzero(row)} == {
+            action: visits for action, visits in expected.items() if visits
+        }
+        assert len(np.flatnonzero(row)) <= considered
+        assert row[found.actions[number]] == row.max()
+    assert found.policies.sum(axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_sequential_halving() -> None:
+    """Four moves and 16 simulations: two visits each, then the better two share the rest."""
+    table = considered_visits(4, 16)
+    assert table[4].tolist() == [0] * 4 + [1] * 4 + [2, 2, 3, 3, 4, 4, 5, 5]
+    assert table[1].tolist() == list(range(16))
+
+
 def solved(position: Position, known: dict[Position, int]) -> int:
     """Brute force: the value for the player to move."""
     if position not in known:
@@ -146,11 +229,12 @@ def test_every_position_of_tic_tac_toe_is_played_perfectly() -> None:
     assert len(positions) == 627
     batch = Batch("tictactoe", len(positions), auto_reset=False)
     batch.set_positions(positions)
-    search = TreeSearch(batch, 3000)
-    found = search.run(batch)
-    for position, action in zip(positions, found.actions, strict=True):
-        after = position.play(move_of(int(action), "tictactoe")).canonical()
-        assert -known[after] == known[position], position
+    found = TreeSearch(batch, 3000).run(batch)
+    chosen = [found, TreeSearch(batch, 3000, gumbel=9, seed=1).run(batch)]
+    for actions in (search.actions for search in chosen):
+        for position, action in zip(positions, actions, strict=True):
+            after = position.play(move_of(int(action), "tictactoe")).canonical()
+            assert -known[after] == known[position], position
     decided = np.array([known[position] for position in positions])
     assert (np.sign(found.values.round(1))[decided != 0] == decided[decided != 0]).mean() > 0.95
 
@@ -204,6 +288,10 @@ def test_bad_options_are_refused() -> None:
     batch = Batch("gobblers", 2)
     with pytest.raises(GameError, match="a search has 1 to"):
         TreeSearch(batch, 0)
+    with pytest.raises(GameError, match="considers 1 to 320 moves, not 0"):
+        TreeSearch(batch, gumbel=0)
+    with pytest.raises(GameError, match="noise of its own"):
+        TreeSearch(batch, gumbel=4, noise=(0.3, 0.25))
     with pytest.raises(GameError, match="exploration is a number above 0"):
         TreeSearch(batch, exploration=0)
     with pytest.raises(ShapeError, match="made for 2 games of gobblers, not for 3 of gobblers"):
@@ -223,9 +311,9 @@ def answer(planes, masks):
 
 there, here = (kind("gobblers", 3, seed=2, auto_reset=False) for kind in (CudaBatch, Batch))
 there.random_steps(6), here.random_steps(6)
-for evaluator in (None, answer):
-    ours = CudaTreeSearch(there, 12).run(there, evaluator)
-    theirs = TreeSearch(here, 12).run(here, evaluator)
+for evaluator, options in ((None, {}), (answer, {}), (answer, {"gumbel": 4, "seed": 3})):
+    ours = CudaTreeSearch(there, 12, **options).run(there, evaluator)
+    theirs = TreeSearch(here, 12, **options).run(here, evaluator)
     assert theirs.visits.sum() > 0
     for a, b in zip(ours, theirs, strict=True):
         assert np.allclose(a, b), (a, b)

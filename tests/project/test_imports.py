@@ -66,7 +66,8 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("dataset",),
     ),
     "nestline.envs": (
-        ("stepping", "rendering"),
+        ("stepping", "rendering", "tree_arrays"),
+        ("gumbel",),
         ("batch_base", "loops", "tree"),
         ("batch",),
         ("batch_cuda", "single", "opponents", "spaces", "tree_search"),

@@ -24,10 +24,10 @@ BELOW = {
     "shared": {"server"},
     "local": {"server", "engine", "shared"},
     "board": {"shared"},
-    "panels": {"server", "shared"},
-    "game": {"server", "engine", "shared", "board", "panels"},
-    "study": {"server", "engine", "shared", "board", "panels"},
-    "pages": {"server", "engine", "shared", "board", "panels"},
+    "panels": {"server", "shared", "local", "board"},
+    "game": {"server", "engine", "shared", "local", "board", "panels"},
+    "study": {"server", "engine", "shared", "local", "board", "panels"},
+    "pages": {"server", "engine", "shared", "local", "board", "panels"},
 }
 """The folders, and which others each may import from."""
 

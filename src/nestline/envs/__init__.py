@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nestline.envs.batch_cuda import CudaBatch
     from nestline.envs.gymnasium import NestlineEnv, NestlineVectorEnv
     from nestline.envs.stepping import END_REASONS
-    from nestline.envs.tree import Found
+    from nestline.envs.tree_arrays import Found
     from nestline.envs.tree_search import TreeSearch
     from nestline.envs.tree_search_cuda import CudaTreeSearch
 
@@ -41,7 +41,7 @@ __getattr__, __dir__ = lazy_names(
         "nestline.envs.batch_cuda": "CudaBatch",
         "nestline.envs.gymnasium": "NestlineEnv NestlineVectorEnv",
         "nestline.envs.stepping": "END_REASONS",
-        "nestline.envs.tree": "Found",
+        "nestline.envs.tree_arrays": "Found",
         "nestline.envs.tree_search": "TreeSearch",
         "nestline.envs.tree_search_cuda": "CudaTreeSearch",
     },

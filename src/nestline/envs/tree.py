@@ -1,15 +1,14 @@
-"""One search tree of many: walk down to a leaf, grow it, carry its value back up (PUCT).
+"""One search tree of many: walk down to a leaf, grow it, carry its value back up.
 
 Every function works on the tree of one game in a bundle of arrays and is compiled for the CPU and,
 called from CUDA kernels, for a GPU, like the games in `stepping`; `tree_search` runs them. A node
 is a position; its edges, one for each legal move, lie side by side. A node belongs to one path, so
 repetitions and the ply limit are exact: the history of the game at the root counts, too. Values are
-those of the player to move at a node; an edge's value is that of the player who chooses it.
+those of the player to move at a node; an edge's value is that of the player who chooses it. Edges
+are chosen by PUCT, or as `gumbel` says.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,43 +16,25 @@ from numpy.typing import NDArray
 from nestline import kernel
 from nestline.action_space import action_of_code, write_mask
 from nestline.compiled import inlined
-from nestline.envs import stepping
+from nestline.envs import gumbel, stepping
 from nestline.envs.stepping import State
+from nestline.envs.tree_arrays import (
+    DEPTH,
+    EDGES,
+    EDGES_USED,
+    END,
+    FIRST_EDGE,
+    LEAF,
+    NO_NODE,
+    NODES_USED,
+    OCCURRENCES,
+    SINCE,
+    VISITS,
+    Found,
+    Tree,
+)
 from nestline.observations import write_observation
 from nestline.rules.law import Law
-
-FIRST_EDGE, EDGES, VISITS, END, SINCE, OCCURRENCES, FACTS = range(7)
-"""Rows of the facts about nodes, and their number. EDGES: 0 before a node has been evaluated."""
-
-NODES_USED, EDGES_USED, DEPTH, LEAF, CURSORS = range(5)
-"""Rows of the cursors of a tree, and their number. DEPTH and LEAF: of the present path."""
-
-NO_NODE = -1
-
-
-class Tree(NamedTuple):
-    """The trees of many games; NumPy arrays, or arrays on a GPU."""
-
-    words: Any
-    """(2, games, nodes) int64: the words of the player to move and of the other."""
-    facts: Any
-    """(FACTS, games, nodes) int32."""
-    codes: Any
-    """(games, edges) int16: the kernel's codes of the moves."""
-    children: Any
-    """(games, edges) int32: the node that an edge leads to, NO_NODE before the first visit."""
-    visits: Any
-    """(games, edges) int32."""
-    totals: Any
-    """(games, edges) float32: the sum of the values found behind an edge."""
-    priors: Any
-    """(games, edges) float32."""
-    path_nodes: Any
-    """(games, nodes + 1) int32: the nodes from the root to the leaf."""
-    path_edges: Any
-    """(games, nodes) int32: the edges between them."""
-    cursors: Any
-    """(CURSORS, games) int32."""
 
 
 @inlined
@@ -149,7 +130,12 @@ def descend(
     depth = 0
     tree.path_nodes[game, 0] = 0
     while tree.facts[EDGES, game, node]:
-        edge = _best_edge(game, node, exploration, tree)
+        if not tree.gumbels.shape[0]:
+            edge = _best_edge(game, node, exploration, tree)
+        elif depth == 0:
+            edge = gumbel.root_edge(game, tree)
+        else:
+            edge = gumbel.inner_edge(game, node, tree)
         tree.path_edges[game, depth] = edge
         depth += 1
         child = int(tree.children[game, edge])
@@ -220,6 +206,7 @@ def grow(
     else:
         if values.shape[0]:
             value = float(values[game])
+        tree.values[game, leaf] = value
         _expand(game, leaf, law, policies, tree)
     tree.facts[VISITS, game, leaf] += 1
     for depth in range(tree.cursors[DEPTH, game] - 1, -1, -1):
@@ -228,21 +215,6 @@ def grow(
         tree.visits[game, edge] += 1
         tree.totals[game, edge] += value
         tree.facts[VISITS, game, tree.path_nodes[game, depth]] += 1
-
-
-class Found(NamedTuple):
-    """What a search found in each game."""
-
-    actions: Any
-    """(games,) int64: the most visited action; -1 where the game is over."""
-    visits: Any
-    """(games, actions) int32: how often each action was tried at the root."""
-    policies: Any
-    """(games, actions) float32: the shares of the visits, from which a network learns."""
-    values: Any
-    """(games,) float32: the mean of what was found, for the player to move."""
-    action_values: Any
-    """(games, actions) float32: the same for each action; 0 where it was not tried."""
 
 
 @inlined
@@ -268,45 +240,15 @@ def read_root(game: int, law: Law, tree: Tree, found: Found) -> None:
         value += tree.totals[game, edge]
     found.actions[game] = best
     found.values[game] = value / total if total else 0.0
-    if total:
-        for edge in range(first, stop):
-            action = action_of_code(int(tree.codes[game, edge]), law)
+    if not total:
+        return
+    if tree.gumbels.shape[0]:
+        chosen = gumbel.last_edge(game, most, tree)
+        found.actions[game] = action_of_code(int(tree.codes[game, chosen]), law)
+        scale = gumbel.improved(game, 0, tree)
+    for edge in range(first, stop):
+        action = action_of_code(int(tree.codes[game, edge]), law)
+        if tree.gumbels.shape[0]:
+            found.policies[game, action] = gumbel.share(game, edge, scale, tree)
+        else:
             found.policies[game, action] = tree.visits[game, edge] / total
-
-
-def room_for_found(games: int, actions: int, array: Callable[[Any, Any], Any] = np.empty) -> Found:
-    """Arrays for what is found; `array` makes one on the right device."""
-    return Found(
-        actions=array(games, np.int64),
-        visits=array((games, actions), np.int32),
-        policies=array((games, actions), np.float32),
-        values=array(games, np.float32),
-        action_values=array((games, actions), np.float32),
-    )
-
-
-def most_moves(law: Law) -> int:
-    """A bound for the legal moves of any position: each size to each square, each piece moved."""
-    squares = law.board * law.board
-    movers = min(kernel.pieces_each(law), squares) * law.moving
-    return min(kernel.MAX_MOVES, law.sizes * squares + movers * (squares - 1 + law.same_square))
-
-
-def room_for_trees(
-    games: int, simulations: int, law: Law, array: Callable[[Any, Any], Any] = np.empty
-) -> Tree:
-    """Arrays for trees of so many simulations; `array` makes one on the right device."""
-    nodes = simulations + 1
-    edges = nodes * most_moves(law)
-    return Tree(
-        words=array((2, games, nodes), np.int64),
-        facts=array((FACTS, games, nodes), np.int32),
-        codes=array((games, edges), np.int16),
-        children=array((games, edges), np.int32),
-        visits=array((games, edges), np.int32),
-        totals=array((games, edges), np.float32),
-        priors=array((games, edges), np.float32),
-        path_nodes=array((games, nodes + 1), np.int32),
-        path_edges=array((games, nodes), np.int32),
-        cursors=array((CURSORS, games), np.int32),
-    )

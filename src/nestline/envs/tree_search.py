@@ -1,4 +1,4 @@
-"""Tree search in many games at once (PUCT, as in AlphaZero), with any evaluator.
+"""Tree search in many games at once, with any evaluator: PUCT as in AlphaZero, or Gumbel.
 
 >>> from nestline.envs.batch import Batch
 >>> batch = Batch("tictactoe", games=2)
@@ -22,12 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nestline import kernel
 from nestline.compiled import inlined
 from nestline.envs import tree as trees
 from nestline.envs.batch import Batch
 from nestline.envs.batch_base import BatchBase, whole_number
+from nestline.envs.gumbel import considered_visits
 from nestline.envs.stepping import State
-from nestline.envs.tree import Found, Tree, room_for_found, room_for_trees
+from nestline.envs.tree_arrays import EDGES, Found, Tree, room_for_found, room_for_trees
 from nestline.errors import GameError, ShapeError
 from nestline.rules.law import Law
 
@@ -96,7 +98,8 @@ class TreeSearch:
 
     `noise` mixes random numbers into the priors of the root, so that self-play sees other moves
     too: the concentration of a Dirichlet distribution and its share, in AlphaZero 10 divided by
-    the usual number of moves, and 0.25.
+    the usual number of moves, and 0.25. `gumbel` chooses the other method, and how many moves it
+    considers at the root, 16 as a rule: it needs fewer simulations to improve a policy.
     """
 
     def __init__(
@@ -106,15 +109,21 @@ class TreeSearch:
         *,
         exploration: float = EXPLORATION,
         noise: tuple[float, float] | None = None,
+        gumbel: int | None = None,
         seed: int | None = None,
     ) -> None:
         self.simulations = checked_simulations(simulations, exploration)
         self.exploration = float(exploration)
+        considered = considered_moves(gumbel, self.simulations)
+        if noise and gumbel:
+            raise GameError("a Gumbel search has noise of its own")
         self._noise = noise
         self._chance = np.random.default_rng(seed)
         self._games, self._rules = batch.games, batch.rules
         self._functions = functions_for(batch.rules.law, batch.rules.repetition)
-        self._tree = room_for_trees(batch.games, self.simulations, batch.rules.law)
+        law, with_gumbel = batch.rules.law, gumbel is not None
+        room = room_for_trees(batch.games, self.simulations, law, with_gumbel)
+        self._tree = room._replace(considered=considered)
 
     def run(self, batch: Batch, evaluator: Evaluator | None = None) -> Found:
         """Search from the present positions, which do not change.
@@ -124,6 +133,7 @@ class TreeSearch:
         """
         check_fit(batch, self._games, self._rules)
         functions, tree = self._functions, self._tree
+        tree.gumbels[:] = self._chance.gumbel(size=tree.gumbels.shape)
         batch.in_threads(functions.plant, batch.state, tree)
         if evaluator is None:
             self._simulate(batch, 1)
@@ -155,7 +165,7 @@ class TreeSearch:
         if self._noise is None:
             return
         concentration, share = self._noise
-        counts = self._tree.facts[trees.EDGES, :, 0]
+        counts = self._tree.facts[EDGES, :, 0]
         shape = (self._games, int(counts.max()))
         drawn = self._chance.standard_gamma(concentration, shape)
         drawn[np.arange(shape[1]) >= counts[:, None]] = 0
@@ -174,6 +184,14 @@ def checked_simulations(simulations: int, exploration: float) -> int:
     if not exploration > 0:
         raise GameError(f"the exploration is a number above 0, not {exploration!r}")
     return whole_number("a search has", "simulations", simulations, MOST_SIMULATIONS)
+
+
+def considered_moves(gumbel: int | None, simulations: int) -> NDArray[np.int32]:
+    """The table that a Gumbel search follows at the root; empty without one."""
+    if gumbel is None:
+        return np.empty((0, 0), np.int32)
+    most = whole_number("a Gumbel search considers", "moves", gumbel, kernel.MAX_MOVES)
+    return considered_visits(most, simulations)
 
 
 def check_fit(batch: BatchBase, games: int, rules: Any) -> None:

@@ -16,13 +16,14 @@ import numpy as np
 
 from nestline.envs import tree as trees
 from nestline.envs.batch_cuda import CudaBatch, Held
-from nestline.envs.tree import Found, room_for_found, room_for_trees
+from nestline.envs.tree_arrays import Found, room_for_found, room_for_trees
 from nestline.envs.tree_search import (
     EXPLORATION,
     Evaluator,
     Functions,
     check_fit,
     checked_simulations,
+    considered_moves,
 )
 from nestline.errors import GameError, ShapeError
 from nestline.gpu import Gpu, cuda
@@ -75,14 +76,24 @@ class CudaTreeSearch:
     """Searches the games of batches like this one; its memory is used again by every run."""
 
     def __init__(
-        self, batch: CudaBatch, simulations: int = 100, *, exploration: float = EXPLORATION
+        self,
+        batch: CudaBatch,
+        simulations: int = 100,
+        *,
+        exploration: float = EXPLORATION,
+        gumbel: int | None = None,
+        seed: int | None = None,
     ) -> None:
         self.simulations = checked_simulations(simulations, exploration)
         self.exploration = float(exploration)
         self._gpu = Gpu("a search on the graphics card", GameError, THREADS)
         self._games, self._rules = batch.games, batch.rules
         self._kernels = kernels_for(batch.rules.law, batch.rules.repetition)
-        self._tree = room_for_trees(batch.games, self.simulations, batch.rules.law, self._gpu.array)
+        self._chance = np.random.default_rng(seed)
+        law, with_gumbel = batch.rules.law, gumbel is not None
+        room = room_for_trees(batch.games, self.simulations, law, with_gumbel, self._gpu.array)
+        considered = considered_moves(gumbel, self.simulations)
+        self._tree = room._replace(considered=self._gpu.copy_to(considered))
 
     def run(self, batch: CudaBatch, evaluator: Evaluator | None = None) -> Found:
         """Search from the present positions, which do not change; as in `TreeSearch`.
@@ -90,7 +101,9 @@ class CudaTreeSearch:
         The arrays of the answer are on the device.
         """
         check_fit(batch, self._games, self._rules)
-        kernels, tree, array = self._kernels, self._tree, self._gpu.array
+        kernels, array = self._kernels, self._gpu.array
+        noise = self._chance.gumbel(size=self._tree.gumbels.shape).astype(np.float32)
+        tree = self._tree._replace(gumbels=self._gpu.copy_to(noise))
         self._launch(kernels.plant, batch.state, tree)
         if evaluator is None:
             nothing = (Held(array(0, np.float32)), Held(array((0, 0), np.float32)))

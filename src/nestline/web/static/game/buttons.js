@@ -9,6 +9,7 @@ import { positionAddress } from "../shared/addresses.js";
 import { confirmed } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
+import { other } from "../shared/notation.js";
 import { isFull } from "./session.js";
 
 const ICONS = {
@@ -164,6 +165,7 @@ export class GameButtons {
       position: view.position(),
       game: view.game,
       flip: view.flip,
+      friend: other(view.seat),
     });
   }
 }

@@ -8,10 +8,9 @@
 
 import { colourOf } from "../board/drawing.js";
 import { walk } from "../panels/moves.js";
-import { fetchRecord, messageOf } from "../server/api.js";
+import { messageOf } from "../server/api.js";
 import { connection } from "../server/connection.js";
 import { draw, keyed, make, mark, say } from "../shared/dom.js";
-import { tokensOf } from "../shared/settings.js";
 import { listing, playerName, share, shortValue } from "../shared/words.js";
 
 /** A move with the number of moves after it. @typedef {ReviewedMove & {ply: number}} Judged */
@@ -65,9 +64,9 @@ export class ReviewPanel {
   }
 
   async begin() {
-    const { game } = this.view;
+    const { game, session } = this.view;
     try {
-      const record = await fetchRecord(game.id, tokensOf(game.id)[0]);
+      const record = await session.host.record(game.id);
       await connection.opened();
       this.stop = connection.stream(
         { type: "review", record },

@@ -1,12 +1,12 @@
 /**
- * One game as this page follows it: its last state from the server, its moves, and the action being
+ * One game as this page follows it: its last state from its host, its moves, and the action being
  * sent. An action lost with the connection is sent again, and never done twice.
  *
  * @import { Action, PlayedMove, SeatName } from "../server/types.js"
  * @import { WatchedGame } from "../server/connection.js"
+ * @import { Host } from "../shared/hosts.js"
  */
 import { fetchMoves, Refusal } from "../server/api.js";
-import { connection } from "../server/connection.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**
@@ -27,10 +27,11 @@ export function isFull({ seats }) {
 }
 
 export class Session extends EventTarget {
-  /** @param {WatchedGame} game */
-  constructor(game) {
+  /** @param {WatchedGame} game @param {Host} host */
+  constructor(game, host) {
     super();
     this.id = game.id;
+    this.host = host;
     /** @type {WatchedGame} */
     this.game = game;
     /** @type {PlayedMove[]} */
@@ -46,14 +47,19 @@ export class Session extends EventTarget {
     this.take(game);
   }
 
-  /** A session with all moves of a game; a message has only the last ones. @param {WatchedGame} game */
-  static async of(game) {
-    return new Session({ ...game, moves: await allMoves(game, []) });
+  /**
+   * A session with all moves of a game; a message has only the last ones.
+   *
+   * @param {WatchedGame} game
+   * @param {Host} host
+   */
+  static async of(game, host) {
+    return new Session({ ...game, moves: await allMoves(game, []) }, host);
   }
 
   /** Follow the game until `close`. */
   open() {
-    this.leave = connection.watch({
+    this.leave = this.host.watch({
       id: this.id,
       tokens: () => tokensOf(this.id).slice(0, 2),
       receive: (game, whole) => this.receive(game, whole),
@@ -95,7 +101,7 @@ export class Session extends EventTarget {
     } catch {
       // The game has changed meanwhile, or there is no connection; then we watch it again anyway.
       this.delayed = null;
-      if (connection.isOpen) connection.watchAgain(this.id);
+      if (this.host.isOpen) this.host.watchAgain(this.id);
     }
   }
 
@@ -151,12 +157,12 @@ export class Session extends EventTarget {
   async send(deed, attempts) {
     let { number } = this.game;
     for (;;) {
-      if (!connection.isOpen) await this.synchronised();
+      if (!this.host.isOpen) await this.synchronised();
       // It was stored before the connection broke.
       if (this.game.number > number && this.game.event?.action === deed.action) return;
       try {
         if (this.game.number !== number) throw new Refusal("stale", "The game has moved on; nothing was changed.");
-        await connection.ask({ type: "act", game: this.id, number, ...deed });
+        await this.host.act(this.id, { ...deed, number });
         return;
       } catch (error) {
         const code = error instanceof Refusal ? error.code : "";
@@ -168,9 +174,9 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Resolves when the server has told its state anew. @returns {Promise<void>} */
+  /** Resolves when the host has told its state anew. @returns {Promise<void>} */
   synchronised() {
-    connection.open();
+    this.host.open();
     return new Promise((resolve) => this.addEventListener("synchronised", () => resolve(), { once: true }));
   }
 }

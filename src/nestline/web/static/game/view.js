@@ -1,21 +1,22 @@
 /**
  * The view of a game: opens it, joins it with an invitation, and keeps board, players, text, moves
- * and buttons up to date with the server.
+ * and buttons up to date with the game's host.
  *
  * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
  * @import { Shown } from "../board/board.js"
  * @import { WatchedGame } from "../server/connection.js"
+ * @import { Host } from "../shared/hosts.js"
  * @import { Deed } from "./session.js"
  */
 
 import { NestBoard } from "../board/board.js";
+import { startGame } from "../local/creation.js";
+import { hostOf } from "../local/hosts.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { fetchRecord, fetchRuleSet, joinGame, messageOf, Refusal } from "../server/api.js";
-import { connection } from "../server/connection.js";
+import { joinGame, messageOf, Refusal } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
-import { startGame } from "../shared/creation.js";
 import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
@@ -37,27 +38,28 @@ const PEEK_TIME = 4000;
 export async function open(content, { parts, state, address }) {
   const id = parts[0] ?? "";
   const invitation = address.hash.startsWith("#join=") ? decodeURIComponent(address.hash.slice(6)) : null;
+  const host = await hostOf(id);
   /** @type {Game} */
   let game;
   try {
-    game = invitation ? await join(id, invitation) : (state?.game ?? (await fetchGame(id)));
+    game = invitation ? await join(host, id, invitation) : (state?.game ?? (await host.fetchGame(id)));
   } catch (error) {
     const record = recordOf(id);
     if (!record || !(error instanceof Refusal) || error.code !== "not-found") throw error;
     return showKept(content, record);
   }
-  const rules = await fetchRuleSet(game.rules);
+  const rules = await host.fetchRules(id, game.rules);
   content.className = "view game";
-  const view = new GameView(content, await Session.of(game), rules);
+  const view = new GameView(content, await Session.of(game, host), rules);
   view.open();
   return () => view.close();
 }
 
-/** @param {string} id @param {string} invitation @returns {Promise<Game>} */
-async function join(id, invitation) {
+/** @param {Host} host @param {string} id @param {string} invitation @returns {Promise<Game>} */
+async function join(host, id, invitation) {
   // An invitation works once; going back must not try it again.
   history.replaceState(null, "", `/game/${id}`);
-  const before = await fetchGame(id);
+  const before = await host.fetchGame(id);
   try {
     if (isFull(before)) throw new Refusal("invitation-used", "");
     if (before.you.length) {
@@ -71,7 +73,7 @@ async function join(id, invitation) {
     if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
     if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
   }
-  return fetchGame(id);
+  return host.fetchGame(id);
 }
 
 /** A game that only this browser still has. @param {HTMLElement} content @param {string} record */
@@ -91,11 +93,6 @@ function showKept(content, record) {
     ),
   );
   return () => undefined;
-}
-
-/** @param {string} id */
-function fetchGame(id) {
-  return connection.fetchGame(id, tokensOf(id).slice(0, 2));
 }
 
 export class GameView {
@@ -251,7 +248,7 @@ export class GameView {
   }
 
   showBoard() {
-    // A move just played stays on the board until the server has answered.
+    // A move just played stays on the board until the host has answered.
     if (this.session.moving === null) this.board.show(this.shown());
   }
 
@@ -281,7 +278,7 @@ export class GameView {
   async keepRecord() {
     const { id } = this.game;
     try {
-      keepRecord(id, await fetchRecord(id, tokensOf(id)[0]));
+      keepRecord(id, await this.session.host.record(id));
     } catch {
       // There will be another chance when the game is opened again.
     }
@@ -383,7 +380,7 @@ export class GameView {
   /** @param {string} square */
   async peek(square) {
     try {
-      const seen = await connection.ask({ type: "peek", game: this.game.id, square });
+      const seen = await this.session.host.peek(this.game.id, square);
       this.peeked = { square: seen.square, stack: seen.stack };
       this.board.held = null;
       this.showBoard();
@@ -440,7 +437,8 @@ export class GameView {
 
   /** Go on to the next game. @param {string} id */
   follow(id) {
-    keepTokens(id, tokensOf(this.session.id));
+    const tokens = tokensOf(this.session.id);
+    if (tokens.length) keepTokens(id, tokens);
     navigate(`/game/${id}`);
   }
 

@@ -198,7 +198,12 @@ export class LocalGame {
   /** The game as a record. */
   record() {
     if (this.isHidden) throw refused(say.recordIsSecret());
-    return writeRecord(this.game, new Date(this.created).toISOString().slice(0, 10).replaceAll("-", "."));
+    return writeRecord(this.game, this.day);
+  }
+
+  /** When it began, as records write it. */
+  get day() {
+    return new Date(this.created).toISOString().slice(0, 10).replaceAll("-", ".");
   }
 
   /** The whole game as the server would send it. @returns {GameMessage} */

@@ -2,18 +2,20 @@
  * The start page: choose a game, choose who plays, and play. Everything has a default.
  *
  * @import { NewGame, RuleSet, SeatChoice, SeatName, Visibility } from "../server/types.js"
+ * @import { KeptGame } from "../local/storage.js"
  * @import { Choice } from "../shared/settings.js"
  */
 
 import { emblem } from "../board/miniature.js";
+import { seated, startGame } from "../local/creation.js";
 import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
-import { seated, startGame } from "../shared/creation.js";
 import { make, say } from "../shared/dom.js";
 import { radios, select } from "../shared/fields.js";
 import { lastChoice, rememberChoice } from "../shared/settings.js";
 import { levelName, playerName } from "../shared/words.js";
 
 const OPPONENTS = { computer: "The computer", screen: "A friend, on this screen", link: "A friend, by a link" };
+const MOST_UNFINISHED = 3;
 const VISIBILITIES = /** @type {Record<string, string>} */ ({
   open: "Always shown",
   peek: "Hidden, lift yours to look",
@@ -37,6 +39,27 @@ export async function open(content, { address }) {
   if (!rules.some((each) => each.name === choice.rules)) choice.rules = rules[0]?.name ?? "";
   content.className = "view start";
   content.append(...new Start(rules, choice).elements());
+  void showUnfinished(content);
+}
+
+/** The games of this browser that wait for a move, to go on with. @param {HTMLElement} content */
+async function showUnfinished(content) {
+  const { unfinished } = await import("../local/storage.js");
+  const games = await unfinished(MOST_UNFINISHED).catch(() => []);
+  if (!games.length) return;
+  const items = games.map((game) => {
+    const link = make("a", { href: `/game/${game.id}` }, `${game.set.title}: ${playersOf(game).join(" against ")}`);
+    const when = new Date(game.changed).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    return make("li", {}, link, ` (${when})`);
+  });
+  content.append(make("section", { class: "unfinished" }, make("h2", {}, "Go on playing"), make("ul", {}, items)));
+}
+
+/** @param {KeptGame} game */
+function playersOf({ setup, set }) {
+  return setup.seats.map(({ name, level }, index) =>
+    level === null ? (name ?? set.players[index === 0 ? 0 : 1]) : `the computer, ${levelName(level).toLowerCase()}`,
+  );
 }
 
 class Start {

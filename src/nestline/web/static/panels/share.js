@@ -2,33 +2,47 @@
  * The dialog for taking a game or a position elsewhere: links, texts, files.
  *
  * @import { WatchedGame } from "../server/connection.js"
- * @import { Board, RuleSet } from "../server/types.js"
+ * @import { Board, RuleSet, SeatName } from "../server/types.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
 
-import { fetchGamePicture, fetchPicture, fetchRecord, messageOf } from "../server/api.js";
+import { miniature } from "../board/miniature.js";
+import { inviteFriend } from "../local/creation.js";
+import { hostOf } from "../local/hosts.js";
+import { fetchGamePicture, fetchPicture, messageOf, Refusal } from "../server/api.js";
 import { positionAddress, studyRecord } from "../shared/addresses.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
 import { openDialog } from "../shared/dialogs.js";
 import { make } from "../shared/dom.js";
+import { isLocal } from "../shared/hosts.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**
  * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: WatchedGame | null,
- *   flip: boolean}} Shared
+ *   flip: boolean, friend?: SeatName}} Shared  `friend` is the seat that somebody else may take
  */
 
 const PICTURE_SIZE = 720;
 
 /** @param {Shared} shared */
 export function openShare(shared) {
-  const { rules, board, game } = shared;
+  const { rules, board, game, friend } = shared;
   const isSecret = Boolean(game?.hidden);
-  const gameLink = game ? `${location.origin}/game/${game.id}` : null;
+  const isHere = game !== null && isLocal(game.id);
+  const gameLink = game && !isHere ? `${location.origin}/game/${game.id}` : null;
   const positionLink = `${location.origin}${positionAddress(rules.name, board.text)}`;
-  openDialog(
+  const dialog = openDialog(
     "Share",
+    ...(isHere && friend && !game.outcome
+      ? [
+          make("p", {}, "This game is in this browser. On the server, a friend can take the other side."),
+          button("Invite a friend", async () => {
+            await inviteFriend(game.id, friend);
+            dialog.close();
+          }),
+        ]
+      : []),
     ...(gameLink ? [copied("Link to watch this game", gameLink)] : []),
     game?.expires ? make("p", {}, keptUntil(game)) : "",
     ...(isSecret
@@ -109,14 +123,31 @@ function button(label, action) {
 }
 
 /** @param {Shared} shared */
-function record({ game, position, rules }) {
-  return game ? fetchRecord(game.id, tokensOf(game.id)[0]) : studyRecord(position, rules);
+async function record({ game, position, rules }) {
+  return game ? (await hostOf(game.id)).record(game.id) : studyRecord(position, rules);
 }
 
 /** @param {Shared} shared */
-function picture({ game, rules, board, position, flip }) {
-  if (game?.hidden) return fetchGamePicture(game.id, { size: PICTURE_SIZE, flip }, tokensOf(game.id)[0]);
-  return fetchPicture(rules.name, { position: board.text, size: PICTURE_SIZE, flip, last_move: position.moves.at(-1) });
+async function picture({ game, rules, board, position, flip }) {
+  if (game?.hidden) {
+    if (isLocal(game.id)) return drawn(rules, board);
+    return fetchGamePicture(game.id, { size: PICTURE_SIZE, flip }, tokensOf(game.id)[0]);
+  }
+  const options = { position: board.text, size: PICTURE_SIZE, flip, last_move: position.moves.at(-1) };
+  try {
+    return await fetchPicture(rules.name, options);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "unreachable") throw error;
+    return drawn(rules, board);
+  }
+}
+
+/** The board without reserves, drawn by the browser. @param {RuleSet} rules @param {Board} board */
+function drawn(rules, { stacks, text }) {
+  const svg = miniature(rules, stacks, { label: text });
+  svg.setAttribute("width", String(PICTURE_SIZE));
+  svg.setAttribute("height", String(PICTURE_SIZE));
+  return new XMLSerializer().serializeToString(svg);
 }
 
 /** An SVG picture as PNG, painted by the browser. @param {string} svg @returns {Promise<Blob>} */

@@ -6,6 +6,7 @@
  */
 
 import { NestBoard } from "../board/board.js";
+import { seated, startGame } from "../local/creation.js";
 import { EvaluationPanel } from "../panels/evaluation.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { openShare } from "../panels/share.js";
@@ -13,7 +14,6 @@ import { TypedMove } from "../panels/typed_move.js";
 import { check, fetchRuleSet, fetchRules, fetchStudy, messageOf } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { announce, notice } from "../shared/announce.js";
-import { seated, startGame } from "../shared/creation.js";
 import { openDialog } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";

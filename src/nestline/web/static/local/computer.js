@@ -1,0 +1,45 @@
+/**
+ * The computer as a player in the games of this page: its moves, and its answers to draw offers.
+ * The engine thinks, in a worker.
+ *
+ * @import { Deed } from "./actions.js"
+ * @import { LocalGame } from "./local_game.js"
+ */
+import { Engine } from "../engine/engine.js";
+
+const SECONDS_FOR_AN_ANSWER = 0.5;
+/** Scores beyond this are forced results. */
+const FORCED = 9000;
+
+const engine = new Engine();
+
+/**
+ * What the computer does in this state, in which it has to do something.
+ *
+ * @param {LocalGame} local
+ * @returns {Promise<Deed>}
+ */
+export async function decide(local) {
+  const { game, referee } = local;
+  const seat = local.computerSeat ?? game.turn;
+  const positions = [game.start, ...game.played.map((each) => each.position)];
+  if (game.offer !== null && game.offer !== seat) {
+    const limits = { seconds: SECONDS_FOR_AN_ANSWER };
+    const { variations } = await engine.think(referee.rules, { positions }, limits);
+    const score = (variations[0]?.score ?? 0) * (game.turn === seat ? 1 : -1);
+    return { action: acceptsDraw(local, score) ? "accept-draw" : "decline-draw", seat };
+  }
+  const moves = game.touched === null ? {} : { moves: game.legalMoves() };
+  const move = await engine.choose(referee.rules, { positions, ...moves }, local.levels[seat] ?? "1");
+  return { action: "move", seat, move };
+}
+
+/**
+ * Who is lost accepts; otherwise only late in the game, and who is not better.
+ *
+ * @param {LocalGame} local
+ * @param {number} score  of the one who is asked
+ */
+function acceptsDraw({ game, referee }, score) {
+  return score < -FORCED || (game.ply >= referee.rules.squares.length && score <= 0);
+}

@@ -1,0 +1,68 @@
+/**
+ * Creates games and opens them.
+ *
+ * @import { CreatedGame, NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
+ */
+import { createGame } from "../server/api.js";
+import { navigate, prefetch } from "../shared/navigate.js";
+import { keepInvitation, keepTokens } from "../shared/settings.js";
+import { localHost } from "./hosts.js";
+
+/**
+ * Create a game and show it. Where nobody elsewhere plays it lives in this browser, if that can run
+ * the engine.
+ *
+ * @param {NewGame} body
+ */
+export async function startGame(body) {
+  // Load the game's view while the game is created.
+  prefetch("/game");
+  const game = await createHere(body);
+  if (game) navigate(`/game/${game.id}`, { game });
+  else show(await createGame(body));
+}
+
+/** A game in this browser, or null if it has to be on the server. @param {NewGame} body */
+async function createHere(body) {
+  const players = [body.seats?.first?.player, body.seats?.second?.player];
+  // The server reads records.
+  if (typeof body.rules !== "string" || body.record || players.includes("link")) return null;
+  const [{ EngineError }, host] = await Promise.all([import("../engine/module.js"), localHost()]);
+  try {
+    return await host.create(body);
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** Keep the tokens of a game on the server in this browser, and show it. @param {CreatedGame} created */
+function show(created) {
+  const { id } = created.game;
+  keepTokens(id, Object.values(created.tokens));
+  const invitation = Object.values(created.invitations)[0];
+  if (invitation) keepInvitation(id, invitation);
+  navigate(`/game/${id}`, created);
+}
+
+/**
+ * Put a game of this browser on the server, where a friend can join it.
+ *
+ * @param {string} id
+ * @param {SeatName} seat  the friend's
+ */
+export async function inviteFriend(id, seat) {
+  const record = await (await localHost()).wholeRecord(id);
+  const own = seat === "first" ? "second" : "first";
+  show(await createGame({ record, seats: seated(own, { player: "link" }) }));
+}
+
+/**
+ * A person here on one side, and somebody else on the other.
+ *
+ * @param {SeatName} side @param {SeatChoice} other
+ * @returns {SeatChoices}
+ */
+export function seated(side, other) {
+  return side === "first" ? { first: { player: "here" }, second: other } : { first: other, second: { player: "here" } };
+}

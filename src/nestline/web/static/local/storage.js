@@ -1,0 +1,140 @@
+/**
+ * The games of this browser, in IndexedDB. A game is one entry, and every deed rewrites it in one
+ * transaction that is on the disk before it is answered: a killed browser loses nothing.
+ *
+ * @import { RuleSet } from "../server/types.js"
+ * @import { Done, StoredGame } from "./local_game.js"
+ */
+
+/**
+ * A game with the rule set it began with, so that it needs no server to go on.
+ *
+ * @typedef {StoredGame & {set: RuleSet, changed: number, over: boolean}} KeptGame
+ */
+
+const NAME = "nestline";
+const STORE = "games";
+const BY_CHANGE = "changed";
+/** The oldest games go when there are more. */
+export const MOST_GAMES = 500;
+
+/** The browser does not store anything, or no more; the message is for people. */
+export class StorageError extends Error {}
+
+/** @type {Promise<IDBDatabase> | null} */
+let opening = null;
+
+/** @returns {Promise<IDBDatabase>} */
+function database() {
+  opening ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(NAME, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(STORE, { keyPath: "id" }).createIndex(BY_CHANGE, "changed");
+    };
+    request.onsuccess = () => {
+      // Another tab may want to upgrade it, and a browser may close it for reasons of its own.
+      request.result.onversionchange = () => request.result.close();
+      request.result.onclose = () => {
+        opening = null;
+      };
+      resolve(request.result);
+    };
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error("another tab holds the storage"));
+  });
+  opening.catch(() => {
+    opening = null;
+  });
+  return opening;
+}
+
+/**
+ * Do something with the games in one transaction.
+ *
+ * @template Result
+ * @param {IDBTransactionMode} mode
+ * @param {(games: IDBObjectStore, answer: (result: Result) => void) => void} work
+ * @returns {Promise<Result | undefined>}
+ */
+async function transact(mode, work) {
+  try {
+    const transaction = (await database()).transaction(STORE, mode, { durability: "strict" });
+    /** @type {Result | undefined} */
+    let result;
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was aborted"));
+    });
+    work(transaction.objectStore(STORE), (found) => {
+      result = found;
+    });
+    await done;
+    return result;
+  } catch (error) {
+    const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+    const reason =
+      name === "QuotaExceededError" ? "This browser's storage is full" : "This browser does not store anything";
+    throw new StorageError(`${reason}: the game goes on, but it is lost when this page is closed.`, { cause: error });
+  }
+}
+
+/** @param {string} id @returns {Promise<KeptGame | undefined>} */
+export function load(id) {
+  return transact("readonly", (games, answer) => {
+    games.get(id).onsuccess = (event) => answer(/** @type {IDBRequest} */ (event.target).result);
+  });
+}
+
+/** Keep a new game; the oldest go where there are too many. @param {KeptGame} game */
+export async function add(game) {
+  await transact("readwrite", (games) => {
+    games.put(game);
+    const count = games.count();
+    count.onsuccess = () => {
+      let surplus = count.result - MOST_GAMES;
+      if (surplus <= 0) return;
+      const oldest = games.index(BY_CHANGE).openCursor();
+      oldest.onsuccess = () => {
+        if (!oldest.result || surplus <= 0) return;
+        oldest.result.delete();
+        surplus -= 1;
+        oldest.result.continue();
+      };
+    };
+  });
+}
+
+/**
+ * Add what was done to a game, unless another tab was faster: then the game as stored is the answer.
+ *
+ * @param {KeptGame} game  before it
+ * @param {Done} done
+ * @param {boolean} isOver  after it
+ * @returns {Promise<KeptGame | undefined>}
+ */
+export function append(game, done, isOver) {
+  return transact("readwrite", (games, answer) => {
+    const before = games.get(game.id);
+    before.onsuccess = () => {
+      const stored = /** @type {KeptGame | undefined} */ (before.result);
+      // With fewer deeds it lacks some that could not be stored, and gets them now.
+      if (stored && stored.done.length > game.done.length) answer(stored);
+      else games.put({ ...game, done: [...game.done, done], changed: done.at, over: isOver });
+    };
+  });
+}
+
+/** The unfinished games, last changed first. @param {number} most @returns {Promise<KeptGame[]>} */
+export async function unfinished(most) {
+  /** @type {KeptGame[]} */
+  const found = [];
+  await transact("readonly", (games) => {
+    const newest = games.index(BY_CHANGE).openCursor(null, "prev");
+    newest.onsuccess = () => {
+      if (!newest.result || found.length >= most) return;
+      if (!newest.result.value.over) found.push(newest.result.value);
+      newest.result.continue();
+    };
+  });
+  return found;
+}
