@@ -147,7 +147,7 @@ class World:
     def _alike(self, text: str) -> str:
         for place, secret in enumerate(self.secrets):
             text = text.replace(secret, f"<{place}>")
-        text = re.sub(r'"(created|changed)": ?"[^"]*"', "", text)
+        text = re.sub(r'"(created|changed|expires)": ?"[^"]*"', "", text)
         return re.sub(r"nestline-[0-9a-f]{10}-", "", text)
 
 
