@@ -74,7 +74,8 @@ def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[M
 
 def by_engine(game: Game, report: Report | None, tablebases: Tablebases) -> Json:
     """The study of a game from what the engine has found so far, if anything."""
-    lines = {} if report is None else {line.move: line for line in report.variations}
+    found = () if report is None else (*report.variations, *report.others)
+    lines = {line.move: line for line in found}
     worth: Json = dict(NOTHING)
     if report is not None:
         worth |= _worth(_judged(report.variations[0]))
