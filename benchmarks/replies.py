@@ -3,8 +3,9 @@
 import statistics
 import time
 
-from nestline import Game, rule_set_names
-from nestline.engine.players.levels import LEVELS, make_player
+from nestline import Game, load_rules, rule_set_names
+from nestline.engine.players.level_names import levels_of
+from nestline.engine.players.levels import make_player
 
 PLIES = 8
 
@@ -26,7 +27,7 @@ def main() -> None:
     print("replies of the computer, seconds (median, longest)")
     for rules in rule_set_names():
         figures = []
-        for level in LEVELS:
+        for level in levels_of(load_rules(rules), is_solved=False):
             seconds = reply_seconds(rules, level)
             figures.append(f"{level} {statistics.median(seconds):.2f} {max(seconds):.2f}")
         print(f"{rules:18} " + "   ".join(figures))

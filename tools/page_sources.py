@@ -23,7 +23,9 @@ from nestline.browser.weights import learned_families
 from nestline.draw import furniture, palette, pieces
 from nestline.engine.choices import DRAWN_LINE_PLIES
 from nestline.engine.players import levels, perfect
+from nestline.engine.players.ladders import LADDERS
 from nestline.engine.players.level_names import ALIASES as ALIASES_OF_LEVELS
+from nestline.engine.players.level_names import LARGEST_SMALL_BOARD
 from nestline.engine.search import alphabeta, chance, deepening, workspace
 from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS
 from nestline.position import MOVER, OUTCOMES
@@ -183,6 +185,8 @@ def layout() -> str:
         "MAX_DEPTH": alphabeta.MAX_DEPTH,
         "MAX_WEIGHTS": search_exports.MOST_WEIGHTS,
         "MEANWHILE": perfect.MEANWHILE,
+        "LARGEST_SMALL_BOARD": LARGEST_SMALL_BOARD,
+        "MAXIMUM_SECONDS": levels.MAXIMUM_SECONDS,
         "MOST_SECONDS": levels.MOST_SECONDS,
         "NEVER": workspace.NEVER,
         "NODES": workspace.NODES,
@@ -214,12 +218,19 @@ def layout() -> str:
             f"export const PLACE_ONTO = {json.dumps(list(PLACE_ONTO))};",
             "/** The families of rule sets for which weights are learned. */",
             f"export const WEIGHTS = {json.dumps(sorted(learned_families()))};",
-            "/** @type {Record<string, string>} */",
-            f"export const ALIASES = {aliases()};",
-            "/** @type {Record<string, {nodes: number, depth: number, blur: number, "
-            "forgets: number, seesWins: boolean}>} */",
-            "export const LEVELS = {",
-            *(f"  {level_line(name, level)}," for name, level in levels.LEVELS.items()),
+            "/** @type {Record<string, {large: number, small: number, flat: number}>} */",
+            "export const ALIASES = {",
+            *alias_lines(),
+            "};",
+            "/** @typedef {{nodes: number, depth: number, blur: number, forgets: number, "
+            "seesWins: number}} Level */",
+            "/**",
+            " * The numbered levels of the families of rule sets, weakest first.",
+            " *",
+            " * @type {{large: Level[], small: Level[], flat: Level[]}}",
+            " */",
+            "export const LADDERS = {",
+            *ladder_lines(),
             "};",
             "/** What the kernel's states mean; the winner as seen by the player to move. */",
             "export const OUTCOMES = [",
@@ -230,16 +241,22 @@ def layout() -> str:
     )
 
 
-def aliases() -> str:
-    pairs = ", ".join(f"{name}: {json.dumps(level)}" for name, level in ALIASES_OF_LEVELS.items())
-    return f"{{ {pairs} }}"
+def alias_lines() -> Iterator[str]:
+    for name, numbers in ALIASES_OF_LEVELS.items():
+        inside = ", ".join(f"{family}: {number}" for family, number in numbers.items())
+        yield f"  {name}: {{ {inside} }},"
 
 
-def level_line(name: str, level: levels.Level) -> str:
-    return (
-        f"{name}: {{ nodes: {level.nodes}, depth: {level.depth}, blur: {literal(level.blur)}, "
-        f"forgets: {level.forgets}, seesWins: {json.dumps(level.sees_wins)} }}"
-    ).replace("forgets: 0.0,", "forgets: 0,")
+def ladder_lines() -> Iterator[str]:
+    for family, ladder in LADDERS.items():
+        yield f"  {family}: ["
+        for level in ladder:
+            yield (
+                f"    {{ nodes: {level.nodes}, depth: {literal(level.depth)}, "
+                f"blur: {literal(level.blur)}, forgets: {literal(level.forgets)}, "
+                f"seesWins: {literal(level.sees_wins)} }},"
+            )
+        yield "  ],"
 
 
 def function_type(export: Export) -> str:

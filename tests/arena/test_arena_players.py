@@ -27,7 +27,9 @@ PLAYERS = [
     ("1", LevelContestant("1")),
     ("10", LevelContestant("10")),
     ("hard", LevelContestant("hard")),
+    ("14", LevelContestant("14")),
     ("perfect", LevelContestant("perfect")),
+    ("maximum", LevelContestant("maximum")),
     ("greedy", GreedyContestant()),
     ("mcts", MonteCarloContestant()),
     ("mcts:nodes=500", MonteCarloContestant(Limits(nodes=500))),
@@ -105,7 +107,7 @@ def test_weights_are_read_with_the_description(tmp_path: Path) -> None:
     [
         ("", "there is no player ''; players are the levels random, 1, 2"),
         ("grandmaster", "there is no player 'grandmaster'.*easy.*engine.*ugi:.*greedy, mcts"),
-        ("11", "there is no player '11'"),
+        ("15", "there is no player '15'"),
         ("5:nodes=3", "there is no player '5:nodes=3'"),
         ("greedy:fast", "'greedy:fast': it has no options; it is written greedy"),
         ("engine:speed=3", "unknown option 'speed'; allowed are movetime, nodes, depth, threads"),

@@ -96,7 +96,7 @@ def test_a_terminal_gets_a_table_and_remarks_above_the_bar(
     ("arguments", "message"),
     [
         (("--rules", "gobblet"), "only boards up to 3x3"),
-        (("--levels", "11"), "there is no level '11'"),
+        (("--levels", "8"), "there is no level '8'"),
         (("--policy", "mine"), "NAME=MODULE:FUNCTION"),
         (("--policy", "mine=nowhere:choose"), "cannot be loaded"),
         (("--policy", "mine=lowest:broken:1"), "cannot be loaded: TypeError"),

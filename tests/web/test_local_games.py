@@ -66,6 +66,8 @@ RARE: tuple[tuple[str, Json, str, list[Json]], ...] = (
 )  # fmt: skip
 """What random games hardly meet: a rule set, a position, and actions from there."""
 
+ODD_LEVELS = ("perfect", "perfect", "grandmaster", "it's")
+
 
 class MemoryStore:
     """What the service needs of a database, for one process."""
@@ -288,7 +290,7 @@ class Played:
         elif kind in ("touch", "land"):
             request["square"] = self.some_square(online)
         elif kind == "hand-over":
-            request["level"] = chance.choice((*LEVEL_NAMES, "perfect", "grandmaster", "it's"))
+            request["level"] = chance.choice((*LEVEL_NAMES[:11], *ODD_LEVELS))
         elif kind in ("undo", "redo", "ask-undo") and chance.random() < 0.4:
             request["ply"] = max(0, online.game.ply + chance.randint(-6, 4))
         return request

@@ -77,8 +77,8 @@ def test_perfect_play_by_the_table(server: Server) -> None:
 
 def test_where_no_table_is_built_nobody_is_perfect(server: Server) -> None:
     with server.client() as client:
-        assert "perfect" in client.get("/rules/tictactoe").json()["levels"]
-        assert "perfect" not in client.get("/rules/gobblers").json()["levels"]
+        assert client.get("/rules/tictactoe").json()["levels"][-1] == "perfect"
+        assert client.get("/rules/gobblers").json()["levels"][-1] == "maximum"
     with pytest.raises(Refused) as refused:
         against_computer(server, "perfect")
     assert "no perfect play in gobblers" in refused.value.message
@@ -97,7 +97,7 @@ def test_a_seat_is_handed_to_the_computer_and_back(servers: Servers) -> None:
     facts = act(servers.one, game, token, "take-over", facts["number"], seat="first")
     assert facts["seats"]["first"]["player"] == "person"
     assert not facts["between_people"]
-    for level in ("11", "perfekt"):
+    for level in ("15", "perfekt"):
         with pytest.raises(Refused) as unknown:
             act(servers.one, game, token, "hand-over", facts["number"], seat="first", level=level)
         assert unknown.value.status == 422

@@ -322,7 +322,7 @@ def test_records_name_rule_sets_the_server_knows(server: Server, reference: str)
         ({"record": '[Rules "gobblers"] 1. 3b2 *', "rules": "gobblers"}, "leave it out beside"),
         ({"seats": {"first": {"player": "computer"}}}, "a computer needs a level"),
         ({"seats": {"first": {"level": "3"}}}, "only a computer has a level"),
-        ({"seats": {"first": {"player": "computer", "level": "11"}}}, "there is no level '11'"),
+        ({"seats": {"first": {"player": "computer", "level": "15"}}}, "there is no level '15'"),
         ({"rules": "gobblet", "seats": {"first": {"player": "computer", "level": "perfect"}}},
          "no perfect play in gobblet"),
         ({"sides": 2}, "sides: there is no such field"),

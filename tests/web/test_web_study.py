@@ -67,12 +67,11 @@ def test_a_no_to_an_editor_is_an_answer(server: Server) -> None:
 
 def test_moves_that_are_images_of_each_other_are_worth_the_same(server: Server) -> None:
     moves = get(server, "/positions/gobblet", seconds=0.1, variations=2)["moves"]
-    known = [move for move in moves if move["score"] is not None]
-    assert len(known) > 2
     classes: dict[str, set[object]] = {}
     for move in moves:
         image = str(Position(move["after"], "gobblet").canonical())
         classes.setdefault(image, set()).add((move["score"], move["value"], move["distance"]))
+    assert len(classes) < len(moves)
     assert all(len(values) == 1 for values in classes.values())
 
 
@@ -99,8 +98,8 @@ def test_an_unsolved_position_is_told_with_score_and_depth(server: Server) -> No
     assert study["depth"] >= 1
     assert study["score"] is not None
     scores = [move["score"] for move in study["moves"]]
-    assert scores[:3] == sorted(scores[:3], reverse=True)
-    assert None in scores[3:]
+    assert scores == sorted(scores, reverse=True)  # Every move has one.
+    assert [len(move["line"]) > 1 for move in study["moves"]][3:] == [False] * (len(scores) - 3)
     assert study["table"]["state"] == "none"
     quick = get(server, "/positions/gobblet", seconds=0)
     assert (quick["depth"], quick["score"], len(quick["moves"])) == (None, None, 16)
@@ -167,8 +166,7 @@ def test_an_analysis_streams_and_can_be_stopped(server: Server) -> None:
         first = player.until(lambda got: got["type"] == "study")
         deeper = player.until(lambda got: got["type"] == "study" and got["study"]["depth"] > 2)
         assert (first["ask"], deeper["final"]) == (1, False)
-        known = [m for m in deeper["study"]["moves"] if m["score"] is not None]
-        assert len({str(Position(m["after"], "gobblet").canonical()) for m in known}) <= 2
+        assert all(move["score"] is not None for move in deeper["study"]["moves"])
         player.send(type="stop", ask=2, stops=1)
         last = player.until(lambda got: got["type"] == "study" and got["final"])
         assert last["study"]["depth"] >= deeper["study"]["depth"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from nestline.engine.players.levels import LEVELS, LevelPlayer
+from nestline.engine.players.level_names import ALIASES, numbered_levels
+from nestline.engine.players.levels import LevelPlayer
 from nestline.engine.search.chance import make_chance, next_word
 from nestline.engine.search.engine import Engine, Limits
 from nestline.game import Game
@@ -97,10 +98,10 @@ def test_levels_choose_the_same_moves() -> None:
     """With the same random numbers they make the same mistakes."""
     chance = random.Random("levels in the page")
     questions, expected = [], []
-    for name in ("gobblers", "gobblet"):
+    for name in ("gobblers", "gobblet", "tictactoe"):
         games = [random_game(load_rules(name), chance) for _ in range(5)]
         games = [game for game in games if game.ply >= 2]  # A new game clears the table.
-        for level in LEVELS:
+        for level in (*numbered_levels(load_rules(name))[:10], *ALIASES, "9"):
             player = LevelPlayer(level, seed=3)
             errors = make_chance(3)
             seed = next_word(errors)

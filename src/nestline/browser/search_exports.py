@@ -74,7 +74,9 @@ ROOT_LINES = ROOT_SCORES + kernel.MAX_MOVES
 _FOUND_SCORES = ROOT_LINES + kernel.MAX_MOVES * LINE_LENGTH
 _FOUND = _FOUND_SCORES + kernel.MAX_MOVES
 _ORDER = _FOUND + kernel.MAX_MOVES * LINE_LENGTH
-ROOT_WORDS = _ORDER + kernel.MAX_MOVES
+_ORIGINAL = _ORDER + kernel.MAX_MOVES
+_SYMMETRY = _ORIGINAL + kernel.MAX_MOVES
+ROOT_WORDS = _SYMMETRY + kernel.MAX_MOVES
 
 
 @helper
@@ -152,6 +154,8 @@ def _root_at(root: Any) -> Root:
         array_at(beyond(root, _FOUND_SCORES), (kernel.MAX_MOVES,)),
         array_at(beyond(root, _FOUND), (kernel.MAX_MOVES, LINE_LENGTH)),
         array_at(beyond(root, _ORDER), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, _ORIGINAL), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, _SYMMETRY), (kernel.MAX_MOVES,)),
     )
 
 
@@ -232,10 +236,19 @@ def draws_by_repetition(history: Any, positions: int, move: int, repetition: int
     )
 
 
-@export(NUMBER, WORD, WORD, WORDS, WORDS, NUMBER)
-def win_at_once(own: int, opp: int, law: Any, moves: Any, count: int) -> int:
-    """The first of the moves that wins at once; `NO_MOVE` if none does."""
-    return mistakes.win_at_once(own, opp, array_at(moves, (as_word(count),)), law_at(law))
+@export(NUMBER, WORD, WORD, WORDS, WORDS, NUMBER, FRACTION, WORDS)
+def noticed_win(
+    own: int, opp: int, law: Any, moves: Any, count: int, sees_wins: float, chance: Any
+) -> int:
+    """The first of the moves that wins at once; `NO_MOVE` if none does, or if it is overlooked."""
+    listed = array_at(moves, (as_word(count),))
+    return mistakes.noticed_win(own, opp, listed, sees_wins, law_at(law), _chance_at(chance))
+
+
+@export(NUMBER, FRACTION, WORDS)
+def plies_ahead(depth: float, chance: Any) -> int:
+    """How deep a player looks this time who looks `depth` plies ahead on average."""
+    return mistakes.plies_ahead(depth, _chance_at(chance))
 
 
 @export(NUMBER, WORDS, FRACTION, WORDS)
@@ -248,12 +261,12 @@ def forget(root: Any, forgets: float, chance: Any) -> int:
     return 0
 
 
-@export(NUMBER, WORDS, FRACTION, NUMBER, WORDS)
-def best_misjudged(root: Any, blur: float, sees_wins: int, chance: Any) -> int:
+@export(NUMBER, WORDS, FRACTION, FRACTION, WORDS)
+def best_misjudged(root: Any, blur: float, sees_wins: float, chance: Any) -> int:
     """The place of the variation that looks best to a player who misjudges them."""
     found = _root_at(root)
     scores = found.scores[: found.numbers[deepening.VARIATIONS]]
-    return mistakes.best_misjudged(scores, blur, sees_wins != 0, _chance_at(chance))
+    return mistakes.best_misjudged(scores, blur, sees_wins, _chance_at(chance))
 
 
 @export(NUMBER, WORDS, NUMBER)

@@ -11,8 +11,9 @@ from nestline.lazy import lazy_names
 
 if TYPE_CHECKING:
     from nestline.engine.players.baselines import GreedyPlayer, MonteCarloPlayer
+    from nestline.engine.players.ladders import Level
     from nestline.engine.players.level_names import LEVEL_NAMES
-    from nestline.engine.players.levels import Level, LevelPlayer, make_player
+    from nestline.engine.players.levels import LevelPlayer, MaximumPlayer, make_player
     from nestline.engine.players.perfect import PerfectPlayer
     from nestline.engine.players.player import EnginePlayer, Player, RandomPlayer
     from nestline.engine.protocol.external import ExternalPlayer, Patience
@@ -30,6 +31,7 @@ __all__ = [
     "Level",
     "LevelPlayer",
     "Limits",
+    "MaximumPlayer",
     "MonteCarloPlayer",
     "Patience",
     "PerfectPlayer",
@@ -50,7 +52,8 @@ __getattr__, __dir__ = lazy_names(
     {
         "nestline.engine.players.baselines": "GreedyPlayer MonteCarloPlayer",
         "nestline.engine.players.level_names": "LEVEL_NAMES",
-        "nestline.engine.players.levels": "Level LevelPlayer make_player",
+        "nestline.engine.players.ladders": "Level",
+        "nestline.engine.players.levels": "LevelPlayer MaximumPlayer make_player",
         "nestline.engine.players.perfect": "PerfectPlayer",
         "nestline.engine.players.player": "EnginePlayer Player RandomPlayer",
         "nestline.engine.protocol.external": "ExternalPlayer Patience",

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nestline.engine.players.levels import LEVELS, make_player
+from nestline.engine.players.level_names import numbered_levels
+from nestline.engine.players.levels import make_player
 from nestline.oracle.exploit import Bounds, Exploit
 from nestline.oracle.oracle import Oracle
 from nestline.oracle.policies import Policy, one_ply_policy, player_policy, random_policy
@@ -88,7 +89,7 @@ def measure(
 def make_table(
     oracle: Oracle,
     *,
-    levels: Iterable[str] = tuple(LEVELS),
+    levels: Iterable[str] | None = None,
     others: Mapping[str, Policy] | None = None,
     sample: int = 20_000,
     seed: int = 0,
@@ -98,7 +99,8 @@ def make_table(
     """Measure all agents; rows come in the order of the agents."""
     advance = progress or (lambda _part: None)
     oracle.reachable(lambda part: advance(0.3 * part))
-    agents = policies(oracle, levels, seed, others or {})
+    chosen = numbered_levels(oracle.rules) if levels is None else levels
+    agents = policies(oracle, chosen, seed, others or {})
     rows = []
     for number, (name, (policy, slow)) in enumerate(agents.items(), start=1):
         rivals = [rival for other, (rival, _) in agents.items() if other != name]

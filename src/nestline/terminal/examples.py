@@ -62,7 +62,7 @@ EXAMPLES = {
         "nestline tournament ladder.toml --records games.txt",
     ),
     "nestline leaderboard": (
-        "nestline leaderboard --rules gobblers --levels 1,5,10",
+        "nestline leaderboard --rules gobblers --levels 1,4,7",
         "nestline leaderboard --policy mine=my_agent:choose -o leaderboard.md",
     ),
     "nestline dataset": (

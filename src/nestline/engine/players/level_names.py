@@ -1,9 +1,57 @@
 """The names of the computer's levels, for code that must not wait for the compiler.
 
-What the levels do is in `levels`.
+Levels belong to a family of rule sets, since games differ in how much there is to know: a game that
+a child plays perfectly has few levels. `ladders` says what each level does.
 """
 
-LEVEL_NAMES = ("random", *(str(number) for number in range(1, 11)), "perfect")
-"""Weakest first; `perfect` is for rule sets small enough to be solved."""
+from typing import TYPE_CHECKING
 
-ALIASES = {"easy": "2", "medium": "5", "hard": "8"}
+if TYPE_CHECKING:
+    from nestline.rules import RuleSet
+
+LARGE, SMALL, FLAT = "large", "small", "flat"
+"""The families: boards of 4x4, smaller boards, and smaller boards where nothing can be covered."""
+
+HIGHEST = {LARGE: 14, SMALL: 7, FLAT: 3}
+"""The number of the highest level of each family."""
+
+RANDOM, PERFECT, MAXIMUM = "random", "perfect", "maximum"
+"""Below the numbered levels; above them where a game is solved; above them where it is not."""
+
+LARGEST_SMALL_BOARD = 3
+
+_NUMBERS = tuple(str(number) for number in range(1, max(HIGHEST.values()) + 1))
+
+LEVEL_NAMES = (RANDOM, *_NUMBERS, PERFECT, MAXIMUM)
+"""All levels, weakest first. A number beyond a family's highest is that highest one: earlier
+versions had ten levels for every game."""
+
+ALIASES = {
+    "easy": {LARGE: 2, SMALL: 2, FLAT: 1},
+    "medium": {LARGE: 5, SMALL: 4, FLAT: 2},
+    "hard": {LARGE: 8, SMALL: 6, FLAT: 3},
+}
+
+
+def family_of(rules: "RuleSet") -> str:
+    """The family of rule sets that shares its levels with this one."""
+    if rules.board > LARGEST_SMALL_BOARD:
+        return LARGE
+    return SMALL if rules.sizes > 1 else FLAT
+
+
+def numbered_levels(rules: "RuleSet") -> tuple[str, ...]:
+    """The numbered levels of a rule set, weakest first."""
+    return _NUMBERS[: HIGHEST[family_of(rules)]]
+
+
+def levels_of(rules: "RuleSet", is_solved: bool) -> tuple[str, ...]:
+    """The levels to choose from, weakest first."""
+    return (RANDOM, *numbered_levels(rules), PERFECT if is_solved else MAXIMUM)
+
+
+def number_of(level: str, rules: "RuleSet") -> int:
+    """The number of a numbered level, or of one by its alias, for these rules."""
+    family = family_of(rules)
+    number = ALIASES[level][family] if level in ALIASES else int(level)
+    return min(number, HIGHEST[family])

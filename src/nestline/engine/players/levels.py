@@ -1,4 +1,4 @@
-"""The computer's levels: 1 to 10 by search depth and error rate, `random` below, `perfect` above.
+"""The computer's players by the names of their levels.
 
 >>> from nestline import Game
 >>> game = Game("tictactoe")
@@ -7,104 +7,77 @@
 >>> str(make_player("hard").choose(game))
 '1a3'
 
-Weaker levels make human mistakes. They search few nodes, so they miss what lies deep; they misjudge
-moves a little, so now and then the second-best looks best; and they forget covered pieces, so they
-lift what they should have left alone. From level 3 on they never miss a win in one.
+The level `random` comes before the numbered ones; after them comes `perfect` where a game is
+solved, `maximum` where not. `level_names` says which rule sets have which, `ladders` what they do.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from nestline.engine.choices import moves_of
-from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
-from nestline.engine.players.mistakes import best_misjudged, remembered, win_at_once
+from nestline.engine.players.ladders import Level, level_for
+from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES, MAXIMUM, PERFECT, RANDOM
+from nestline.engine.players.mistakes import best_misjudged, noticed_win, plies_ahead, remembered
 from nestline.engine.players.perfect import PerfectPlayer
-from nestline.engine.players.player import Player, RandomPlayer
-from nestline.engine.search.alphabeta import MAX_DEPTH
+from nestline.engine.players.player import EnginePlayer, Player, RandomPlayer
 from nestline.engine.search.chance import make_chance, next_word
 from nestline.engine.search.engine import Engine, Limits, Stop
 from nestline.errors import GameError, did_you_mean
 from nestline.game import Game
 from nestline.position import Move, code_of_move, move_of_code
+from nestline.rules import RuleSet
+from nestline.system import cores
 from nestline.threats import NO_MOVE
 
-
-@dataclass(frozen=True)
-class Level:
-    """The strength of a level.
-
-    It searches at most `nodes` nodes and `depth` plies deep; it misjudges each move by `blur`
-    hundredths on average, and forgets each covered piece with probability `forgets`.
-    """
-
-    nodes: int
-    depth: int = MAX_DEPTH
-    blur: float = 0.0
-    forgets: float = 0.0
-    sees_wins: bool = True
-
-
-LEVELS = {
-    "1": Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=False),
-    "2": Level(nodes=20_000, depth=3, blur=23, forgets=0.1, sees_wins=False),
-    "3": Level(nodes=1_700, forgets=0.04),
-    "4": Level(nodes=3_700, forgets=0.02),
-    "5": Level(nodes=5_200, forgets=0.01),
-    "6": Level(nodes=6_200),
-    "7": Level(nodes=11_000),
-    "8": Level(nodes=22_000),
-    "9": Level(nodes=50_000),
-    "10": Level(nodes=107_000),
-}
-"""The levels, weakest first; `docs/research/results.md` shows how far apart they are."""
-
 MOST_SECONDS = 1.0
-"""No level thinks longer than this about a move."""
+"""No numbered level thinks longer than this about a move."""
+
+MAXIMUM_SECONDS = 3.0
+MAXIMUM_MEMORY = 64
+"""How long the level `maximum` thinks about a move, and the MiB of its transposition table."""
 
 
 class LevelPlayer(Player):
-    """The engine, weakened to a level."""
+    """The engine, weakened to a numbered level, or to one of your own."""
 
     name = "level"
 
     def __init__(self, level: str | Level, seed: int | None = None) -> None:
         if isinstance(level, str):
             self.name = level
-            self.level = LEVELS[ALIASES.get(level, level)]
-        else:
-            self.level = level
+        self._level = level
         self._chance = make_chance(seed)
         self._engine: Engine | None = None
+
+    def level(self, rules: RuleSet) -> Level:
+        """What it does in a game of these rules."""
+        return self._level if isinstance(self._level, Level) else level_for(self._level, rules)
 
     def choose(self, game: Game, stop: Stop | None = None) -> Move:
         """A move of this strength; asked to stop, it plays the best move found so far."""
         moves = moves_of(game)
-        level = self.level
-        if level.sees_wins:
-            codes = np.array([code_of_move(game.rules, move) for move in moves], np.int64)
-            win = win_at_once(*game.position.words, codes, game.rules.law)
-            if win != NO_MOVE:
-                return move_of_code(game.rules.board, win)
-        limits = Limits(seconds=MOST_SECONDS, depth=level.depth, nodes=level.nodes)
-        report = self._engine_for(game).think(
-            game,
-            limits,
-            variations=len(moves) if level.blur else 1,
-            stop=stop,
-            remembered=self._remembered(game),
-        )
+        engine = self._engine_for(game)
+        level, words = self.level(game.rules), game.position.words
+        codes = np.array([code_of_move(game.rules, move) for move in moves], np.int64)
+        win = noticed_win(*words, codes, level.sees_wins, game.rules.law, self._chance)
+        if win != NO_MOVE:
+            return move_of_code(game.rules.board, win)
+        depth = plies_ahead(level.depth, self._chance)
+        if level.forgets:
+            words = remembered(*words, level.forgets, self._chance)
+        if depth == 0:
+            lines = engine.glance(game, words)
+        else:
+            lines = engine.think(
+                game,
+                Limits(seconds=MOST_SECONDS, depth=depth, nodes=level.nodes),
+                variations=len(moves) if level.blur else 1,
+                stop=stop,
+                remembered=words,
+            ).variations
         if not level.blur:
-            return report.move
-        scores = np.array([line.score for line in report.variations], np.int64)
-        best = best_misjudged(scores, level.blur, level.sees_wins, self._chance)
-        return report.variations[best].move
-
-    def _remembered(self, game: Game) -> tuple[int, int] | None:
-        """The bit boards of the position as a forgetful player remembers them."""
-        if not self.level.forgets:
-            return None
-        return remembered(*game.position.words, self.level.forgets, self._chance)
+            return lines[0].move
+        scores = np.array([line.score for line in lines], np.int64)
+        return lines[best_misjudged(scores, level.blur, level.sees_wins, self._chance)].move
 
     def _engine_for(self, game: Game) -> Engine:
         if self._engine is None or self._engine.rules != game.rules:
@@ -113,6 +86,17 @@ class LevelPlayer(Player):
         elif game.ply < 2:
             self._engine.forget()
         return self._engine
+
+
+class MaximumPlayer(EnginePlayer):
+    """The engine at its best: it thinks by the clock, on all cores."""
+
+    name = MAXIMUM
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(
+            Limits(seconds=MAXIMUM_SECONDS), seed, memory=MAXIMUM_MEMORY, threads=cores()
+        )
 
 
 def check_level(level: str) -> None:
@@ -128,8 +112,10 @@ def check_level(level: str) -> None:
 def make_player(level: str, seed: int | None = None) -> Player:
     """The player of a level; the seed decides its choice among equal moves, and its errors."""
     check_level(level)
-    if level == RandomPlayer.name:
+    if level == RANDOM:
         return RandomPlayer(seed)
-    if level == PerfectPlayer.name:
+    if level == PERFECT:
         return PerfectPlayer(seed)
+    if level == MAXIMUM:
+        return MaximumPlayer(seed)
     return LevelPlayer(level, seed)

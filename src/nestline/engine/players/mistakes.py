@@ -1,4 +1,4 @@
-"""The mistakes of the levels: forgetting covered pieces, and misjudging moves.
+"""The mistakes of the levels: overlooking wins and answers, forgetting covered pieces, misjudging.
 
 Compiled, since the page plays the same levels by the same code. `levels` says who makes how many.
 """
@@ -17,13 +17,24 @@ Numbers = NDArray[np.int64]
 
 
 @inlined
-def win_at_once(own: int, opp: int, moves: Numbers, law: Law) -> int:
-    """The first of the moves that ends the game with a win; `NO_MOVE` if none does."""
+def noticed_win(
+    own: int, opp: int, moves: Numbers, sees_wins: float, law: Law, chance: Chance
+) -> int:
+    """The first of the moves that ends the game with a win; `NO_MOVE` if none does, or if the
+    player, who sees wins with this probability, does not look for one."""
+    if uniform(chance) >= sees_wins:
+        return NO_MOVE
     for index in range(len(moves)):
         state = kernel.outcome(opp, kernel.play(own, moves[index]), law)
         if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
             return int(moves[index])
     return NO_MOVE
+
+
+@inlined
+def plies_ahead(depth: float, chance: Chance) -> int:
+    """How deep a player looks this time who looks `depth` plies ahead on average."""
+    return int(depth + uniform(chance))
 
 
 @inlined
@@ -45,7 +56,7 @@ def remembered(own: int, opp: int, forgets: float, chance: Chance) -> tuple[int,
 
 
 @inlined
-def best_misjudged(scores: Numbers, blur: float, sees_wins: bool, chance: Chance) -> int:
+def best_misjudged(scores: Numbers, blur: float, sees_wins: float, chance: Chance) -> int:
     """The place of the best score once each is misjudged by `blur` hundredths on average.
 
     Only levels that overlook wins misjudge forced results.
@@ -53,7 +64,7 @@ def best_misjudged(scores: Numbers, blur: float, sees_wins: bool, chance: Chance
     best, highest = 0, -1e9
     for place in range(len(scores)):
         judged = float(scores[place])
-        if not (sees_wins and abs(scores[place]) > FORCED):
+        if not (sees_wins >= 1.0 and abs(scores[place]) > FORCED):
             judged += blur * bell(chance)
         if judged >= highest:
             best, highest = place, judged

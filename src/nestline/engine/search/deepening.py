@@ -11,7 +11,8 @@ import numpy as np
 from nestline import kernel
 from nestline.compiled import inlined, recursive
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, NO_SCORE, WIN, search_root
-from nestline.engine.search.evaluation import Sheet
+from nestline.engine.search.evaluation import Sheet, evaluate
+from nestline.engine.search.transposition import move_through
 from nestline.engine.search.workspace import (
     EARLIER,
     EARLIER_COUNT,
@@ -44,9 +45,10 @@ MOST_SYMMETRIC_PIECES = 6
 LARGEST_FULL_WIDTH = 3
 """Boards up to this size are searched without late move reductions."""
 
-OWN, OPP, MOVES, VARIATIONS, DEEPEST, NODES_ALLOWED, DEPTH = range(7)
+OWN, OPP, MOVES, VARIATIONS, DEEPEST, NODES_ALLOWED, JUDGED_DEPTH, DEPTH, DIFFERENT = range(9)
 """Indices into `Root.numbers`: the bit boards, how many moves and variations there are, the limits,
-and the last depth that was finished."""
+up to which depth all moves are judged, the last depth that was finished, and how many moves are no
+mirror images of others."""
 
 ROOT_NUMBERS = 16
 LINE_LENGTH = MAX_PLY + 1
@@ -58,10 +60,12 @@ DEEPENED, FINISHED, STOPPED = range(3)
 class Root(NamedTuple):
     """The position to search, and what has been found about its moves.
 
-    numbers: named above; moves: (MAX_MOVES,), in the order of the search; drawn, guesses:
-    (MAX_MOVES,), by move: whether it draws by repetition, and its last score; scores: (MAX_MOVES,)
-    and lines: (MAX_MOVES, LINE_LENGTH), the variations of the last finished depth, best first, each
-    with its length in front; found, found_scores, order: the same for the depth being searched.
+    numbers: named above; moves: (MAX_MOVES,), in the order of the search, mirror images last;
+    drawn, guesses: (MAX_MOVES,), by move: whether it draws by repetition, and its last score;
+    scores: (MAX_MOVES,) and lines: (MAX_MOVES, LINE_LENGTH), the variations of the last finished
+    depth, best first, each with its length in front; found, found_scores, order: the same for the
+    depth being searched; original, symmetry: (MAX_MOVES,), by move: the move whose mirror image it
+    is, itself if none, and the symmetry that maps that one to it.
     """
 
     numbers: Numbers
@@ -73,12 +77,14 @@ class Root(NamedTuple):
     found_scores: Numbers
     found: Numbers
     order: Numbers
+    original: Numbers
+    symmetry: Numbers
 
 
 def make_root() -> Root:
     """Room for the search of a position."""
     one, line = kernel.MAX_MOVES, (kernel.MAX_MOVES, LINE_LENGTH)
-    shapes = (ROOT_NUMBERS, one, one, one, one, line, one, line, one)
+    shapes = (ROOT_NUMBERS, one, one, one, one, line, one, line, one, one, one)
     return Root(*(np.zeros(shape, np.int64) for shape in shapes))
 
 
@@ -102,6 +108,45 @@ def draws_by_repetition(history: Numbers, move: int, repetition: int, law: Law) 
 
 
 @inlined
+def _is_asymmetric(history: Numbers) -> bool:
+    """Whether an earlier position can recur: then mirror images of a move may differ from it."""
+    last = len(history) - 1
+    pieces = kernel.popcount(history[last, 0]) + kernel.popcount(history[last, 1])
+    before = max(last - 1, 0)
+    earlier = kernel.popcount(history[before, 0]) + kernel.popcount(history[before, 1])
+    return bool(last > 0 and pieces == earlier)
+
+
+@inlined
+def _find_mirror_images(root: Root, is_asymmetric: bool, law: Law) -> None:
+    """Fill `original` and `symmetry`, and move the mirror images of other moves to the end."""
+    numbers, moves = root.numbers, root.moves
+    own, opp = numbers[OWN], numbers[OPP]
+    for move in range(kernel.MAX_MOVES):
+        root.original[move] = NO_MOVE
+    different = 0
+    for index in range(numbers[MOVES]):
+        move = moves[index]
+        if root.original[move] != NO_MOVE:
+            continue
+        root.original[move] = move
+        root.symmetry[move] = 0
+        moves[index] = moves[different]
+        moves[different] = move
+        different += 1
+        for symmetry in range(1, 1 if is_asymmetric else 8):
+            if (
+                kernel.transform(own, symmetry, law.board) == own
+                and kernel.transform(opp, symmetry, law.board) == opp
+            ):
+                image = move_through(move, symmetry, law.board)
+                if root.original[image] == NO_MOVE:
+                    root.original[image] = move
+                    root.symmetry[image] = symmetry
+    numbers[DIFFERENT] = different
+
+
+@inlined
 def begin(
     root: Root, work: Workspace, history: Numbers, repetition: int, generation: int, law: Law
 ) -> None:
@@ -121,6 +166,7 @@ def begin(
     for index in range(root.numbers[MOVES]):
         move = root.moves[index]
         root.drawn[move] = draws_by_repetition(history, move, repetition, law)
+    _find_mirror_images(root, _is_asymmetric(history), law)
     root.numbers[DEPTH] = 0
     control = work.control
     control[NODES] = 0
@@ -144,7 +190,7 @@ def _best_from(
     first: int, depth: int, root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace
 ) -> int:
     """The best of the moves from this place on, as its distance from there; -1 if stopped."""
-    moves = root.moves[first : root.numbers[MOVES]]
+    moves = root.moves[first : root.numbers[DIFFERENT]]
     scores = root.order[first:]  # Free until all variations are found.
     guess = root.guesses[moves[0]]
     alpha, beta = -WIN, WIN
@@ -182,7 +228,8 @@ def deepen(
 ) -> bool:  # fmt: skip
     """Find the best lines at this depth; False if stopped before."""
     work.control[QUIESCENCE_END] = depth + QUIESCENCE_PLIES
-    for first in range(variations):
+    different = min(variations, root.numbers[DIFFERENT])
+    for first in range(different):
         best = _best_from(first, depth, root, law, sheet, table, work)
         if best < 0:
             return False
@@ -190,8 +237,28 @@ def deepen(
         for index in range(first + best, first, -1):
             root.moves[index] = root.moves[index - 1]
         root.moves[first] = move
-    _sort_lines(variations, root)
+    _sort_lines(_add_mirror_images(different, root, law), root)
     return True
+
+
+@inlined
+def _add_mirror_images(different: int, root: Root, law: Law) -> int:
+    """Give mirror images the lines and scores of the moves they mirror; how many lines there are
+    then."""
+    count = different
+    for index in range(root.numbers[DIFFERENT], root.numbers[MOVES]):
+        image = root.moves[index]
+        move, symmetry = root.original[image], root.symmetry[image]
+        root.guesses[image] = root.guesses[move]
+        for place in range(different):
+            line = root.found[place]
+            if line[1] == move:
+                root.found_scores[count] = root.found_scores[place]
+                root.found[count, 0] = line[0]
+                for step in range(1, line[0] + 1):
+                    root.found[count, step] = move_through(line[step], symmetry, law.board)
+                count += 1
+    return count
 
 
 @inlined
@@ -209,7 +276,32 @@ def _sort_lines(variations: int, root: Root) -> None:
         found, line = root.found[order[place]], root.lines[place]
         for index in range(found[0] + 1):
             line[index] = found[index]
-        root.moves[place] = line[1]
+    different = 0
+    for place in range(variations):
+        move = root.lines[place, 1]
+        if root.original[move] == move:
+            root.moves[different] = move
+            different += 1
+
+
+@inlined
+def _glance(root: Root, law: Law, sheet: Sheet) -> None:
+    """Judge each move by the position after it, without a thought about the answer."""
+    numbers = root.numbers
+    for place in range(numbers[MOVES]):
+        move = root.moves[place]
+        own, opp = numbers[OPP], kernel.play(numbers[OWN], move)
+        state = kernel.outcome(own, opp, law)
+        covered = kernel.under_larger(own | opp)
+        score = -evaluate(own, opp, own & ~covered, opp & ~covered, law, sheet)
+        if state == kernel.REVEAL:
+            score = 1 - WIN
+        elif (state > kernel.ONGOING and state != kernel.LINE) or root.drawn[move]:
+            score = 0
+        root.found_scores[place] = score
+        root.found[place, 0] = 1
+        root.found[place, 1] = move
+    _sort_lines(numbers[MOVES], root)
 
 
 @inlined
@@ -222,10 +314,15 @@ def _is_settled(score: int, depth: int) -> bool:
 def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace) -> int:
     """Search one ply deeper, unless that is beyond the limits or can find nothing new.
 
-    The first depth takes no time, and is finished whatever the limits.
+    The first depth takes no time, and is finished whatever the limits. With a limit of 0, the
+    player only glances at the moves.
     """
     numbers = root.numbers
     depth = numbers[DEPTH] + 1
+    if depth == 1 and numbers[DEEPEST] == 0:
+        _glance(root, law, sheet)
+        numbers[DEPTH] = 1
+        return DEEPENED
     if depth > 1:
         settled = depth > numbers[DEEPEST] or depth > MAX_DEPTH
         if not settled:
@@ -235,7 +332,8 @@ def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace)
         if settled:
             return FINISHED
         work.control[NODE_LIMIT] = numbers[NODES_ALLOWED]
-    if not deepen(depth, numbers[VARIATIONS], root, law, sheet, table, work):
+    variations = numbers[MOVES] if depth <= numbers[JUDGED_DEPTH] else numbers[VARIATIONS]
+    if not deepen(depth, variations, root, law, sheet, table, work):
         return STOPPED
     numbers[DEPTH] = depth
     return DEEPENED

@@ -28,7 +28,6 @@ from nestline.engine.search.search_thread import SearchThread
 from nestline.engine.search.search_thread import Variation as Variation
 from nestline.engine.search.transposition import GENERATIONS, make_table
 from nestline.engine.search.weights import Weights, weights_for
-from nestline.engine.search.workspace import Numbers
 from nestline.errors import GameError, TableError
 from nestline.game import Game
 from nestline.position import Move, code_of_move
@@ -37,6 +36,9 @@ from nestline.solve.table import MoveProbe, Table, open_table
 
 MEMORY = 16
 """The default size of the transposition table, in MiB."""
+
+JUDGED_DEPTH = 3
+"""The depth to which every move is searched where a score of each is wanted."""
 
 MOST_MEMORY = 1 << 16
 MOST_THREADS = 256
@@ -69,6 +71,8 @@ class Report(NamedTuple):
     variations: tuple[Variation, ...]
     exact: bool
     """Looked up in the tablebase of a solved rule set."""
+    others: tuple[Variation, ...] = ()
+    """The other moves with their scores at a smaller depth, best first, where asked for."""
 
     @property
     def move(self) -> Move:
@@ -150,6 +154,10 @@ class Engine:
         self._table: Table | None = None
         self._stop: Stop | None = None
 
+    @property
+    def threads(self) -> int:
+        return len(self._roots)
+
     def forget(self) -> None:
         """Clear the transposition table, as for a new game."""
         self._transpositions[:] = 0
@@ -169,13 +177,15 @@ class Engine:
         report: Callable[[Report], None] | None = None,
         stop: Stop | None = None,
         only: Collection[Move] | None = None,
+        every_move: bool = False,
         remembered: tuple[int, int] | None = None,
     ) -> Report:
         """The best moves of an unfinished game; `report` is called after every finished depth.
 
         `stop` can end the search even before it begins; `Engine.stop` ends the running one. `only`
-        restricts the search to these moves. `remembered` are the bit boards of the position as a
-        forgetful player remembers it.
+        restricts the search to these moves. `every_move` also reports a score for each of the other
+        moves, from a shallow search. `remembered` are the bit boards of the position as a forgetful
+        player remembers it.
         """
         if game.rules != self.rules:
             raise GameError(f"this engine plays {self.rules.name}, not {game.rules.name}")
@@ -184,12 +194,14 @@ class Engine:
         moves = [move for move in moves_of(game) if only is None or move in only]
         if not moves:
             raise GameError("none of the moves to look at can be played here")
-        found = self._look_up(game, moves, variations)
+        found = self._look_up(game, moves, len(moves) if every_move else variations)
         if found is None:
             self._stop = stop = stop or Stop()
             words = remembered or game.position.words
             try:
-                return self._search(game, words, moves, limits, variations, report, stop)
+                return self._search(
+                    game, words, moves, limits, variations, every_move, report, stop
+                )
             finally:
                 self._stop = None
         if report:
@@ -214,21 +226,19 @@ class Engine:
 
     def _search(
         self, game: Game, words: tuple[int, int], moves: list[Move], limits: Limits,
-        variations: int, report: Callable[[Report], None] | None, stop: Stop,
+        variations: int, every_move: bool, report: Callable[[Report], None] | None, stop: Stop,
     ) -> Report:  # fmt: skip
         began = time.perf_counter()
-        self._generation = (self._generation + 1) % GENERATIONS
-        self._workspaces[0].busy[:] = 0  # all threads share these marks
-        codes = np.array([code_of_move(self.rules, move) for move in moves], np.int64)
-        shuffle(self._chance, codes)
-        variations = min(variations, len(moves))
         nodes = -(-limits.nodes // len(self._roots)) if limits.nodes else workspace.NEVER
-        numbers = (*words, len(moves), variations, limits.depth or MAX_DEPTH, nodes)
-        searches = self._begin(game, codes, numbers)
+        judged_depth = JUDGED_DEPTH if every_move else 0
+        deepest = limits.depth or MAX_DEPTH
+        searches = self._begin(game, words, moves, variations, deepest, nodes, judged_depth)
 
         def found_at(depth: int, lines: tuple[Variation, ...]) -> Report:
             looked_at = sum(search.nodes for search in searches)
-            found = Report(depth, looked_at, time.perf_counter() - began, lines, exact=False)
+            others = searches[0].others() if every_move else ()
+            seconds = time.perf_counter() - began
+            found = Report(depth, looked_at, seconds, lines, exact=False, others=others)
             if report:
                 report(found)
             return found
@@ -259,12 +269,28 @@ class Engine:
             nodes=sum(search.nodes for search in searches), seconds=time.perf_counter() - began
         )
 
-    def _begin(self, game: Game, codes: Numbers, numbers: tuple[int, ...]) -> list[SearchThread]:
-        """The threads, ready to search these moves; `numbers` are the first of a `Root`."""
+    def glance(self, game: Game, words: tuple[int, int]) -> tuple[Variation, ...]:
+        """All moves, best first, judged by the position after each of them; `words` are the bit
+        boards as the player remembers them."""
+        moves = list(moves_of(game))
+        thread, *_ = self._begin(game, words, moves, len(moves), 0, workspace.NEVER, 0)
+        return thread.advance() or ()
+
+    def _begin(
+        self, game: Game, words: tuple[int, int], moves: list[Move], variations: int, deepest: int,
+        nodes: int, judged_depth: int,
+    ) -> list[SearchThread]:  # fmt: skip
+        """The threads, ready to search these moves."""
+        self._generation = (self._generation + 1) % GENERATIONS
+        self._workspaces[0].busy[:] = 0  # all threads share these marks
+        codes = np.array([code_of_move(self.rules, move) for move in moves], np.int64)
+        shuffle(self._chance, codes)
+        variations = min(variations, len(moves))
         law = self.rules.law
         history = np.array([position.words for position in game.positions], np.int64)
         searches = []
         for root, work in zip(self._roots, self._workspaces, strict=True):
+            numbers = (*words, len(moves), variations, deepest, nodes, judged_depth)
             root.numbers[: len(numbers)] = numbers
             root.moves[: len(codes)] = codes
             deepening.begin(root, work, history, self.rules.repetition, self._generation, law)
@@ -273,7 +299,6 @@ class Engine:
                 work.control[workspace.SELECTIVE] = 0
             if not self._symmetry:
                 work.control[workspace.SYMMETRIC_PIECES] = -1
-            variations = numbers[deepening.VARIATIONS]
             table = self._transpositions
             searches.append(SearchThread(root, law, self._sheet, table, work, variations))
         return searches

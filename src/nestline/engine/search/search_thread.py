@@ -5,7 +5,7 @@
 
 from typing import NamedTuple
 
-from nestline.engine.search import workspace
+from nestline.engine.search import deepening, workspace
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, WIN
 from nestline.engine.search.deepening import DEEPENED, Root, advance, deepen
 from nestline.engine.search.evaluation import Sheet
@@ -76,3 +76,17 @@ class SearchThread:
                 strict=True,
             )
         )
+
+    def others(self) -> tuple[Variation, ...]:
+        """The moves without a line of their own, best first, with the scores of an earlier depth;
+        none of them is as good as the lines."""
+        root, board = self._root, self._law.board
+        listed = set(root.lines[: self._variations, 1].tolist())
+        highest = int(root.scores[self._variations - 1])
+        codes = root.moves[: root.numbers[deepening.MOVES]].tolist()
+        found = (
+            Variation((move_of_code(board, code),), min(int(root.guesses[code]), highest))
+            for code in codes
+            if code not in listed
+        )
+        return tuple(sorted(found, key=lambda line: -line.score))

@@ -34,6 +34,7 @@ from nestline.engine.search.evaluation import (
     RESERVE_OWN,
     Geometry,
 )
+from nestline.engine.search.tempo import balanced
 from nestline.engine.search.weights import Weights, family_of, hand_set
 from nestline.errors import NestlineError
 from nestline.game import Game
@@ -363,5 +364,5 @@ def train(
 
         first = number * plan.games
         samples.append(play_all(rules, weights, plan, first, processes, played))
-        weights = fit(rules, join_samples(samples[-2:]), plan, fitted)
+        weights = balanced(rules, fit(rules, join_samples(samples[-2:]), plan, fitted))
     return weights

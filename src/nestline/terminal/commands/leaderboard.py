@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @rules_option("A rule set that can be solved.", default="gobblers")
-@click.option("--levels", help="Levels of the engine, like 1,5,10; by default all.")
+@click.option("--levels", help="Levels of the engine, like 1,4,7; by default all.")
 @click.option(
     "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
     help="An agent of your own: a function of observations and masks, or with FILE a function "
@@ -52,12 +52,13 @@ def leaderboard(
     A missing table is built first. The leaderboard is printed as a table on a terminal, and as
     Markdown into a pipe or file.
     """
-    from nestline.engine.players.levels import LEVELS
+    from nestline.engine.players.level_names import numbered_levels
 
-    chosen = tuple(LEVELS) if levels is None else tuple(filter(None, levels.split(",")))
+    known = numbered_levels(rules)
+    chosen = known if levels is None else tuple(filter(None, levels.split(",")))
     for level in chosen:
-        if level not in LEVELS:
-            raise GameError(f"there is no level {level!r}; levels are {', '.join(LEVELS)}")
+        if level not in known:
+            raise GameError(f"there is no level {level!r}; levels are {', '.join(known)}")
     others = dict(_policy(text) for text in given)
     if output:
         require_writable(output)

@@ -88,8 +88,8 @@ def match(
 
     Ctrl-C prints the result so far and keeps the finished games.
 
-    A player is a level (random, 1 to 10, easy, medium, hard, perfect), engine with options like
-    engine:nodes=10000,threads=2, a program like "ugi:nestline ugi", greedy, or mcts.
+    A player is a level (random, 1 to 14, easy, medium, hard, perfect, maximum), engine with
+    options like engine:nodes=10000,threads=2, a program like "ugi:nestline ugi", greedy, or mcts.
     """
     test = _read_sprt(sprt) if sprt is not None else None
     if games < 2 or games % 2:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
+from nestline.engine.players.level_names import ALIASES, HIGHEST, family_of, levels_of
 from nestline.errors import NestlineError, did_you_mean
 from nestline.terminal.parameters import LEVEL, Words, complete_files, rules_option
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LARGEST_SOLVED_BOARD = 3
 """Larger boards are not offered perfect play; a smaller one may have too many pieces for it."""
 
-LISTED = "1 to 10, easy, medium, hard, random or perfect"
+LISTED = f"1 to {max(HIGHEST.values())}, easy, medium, hard, random, perfect or maximum"
 
 DEFAULT_RULES, DEFAULT_PEOPLE, DEFAULT_LEVEL = "gobblers", 1, "medium"
 
@@ -167,8 +167,8 @@ def _ask_people(console: "Console") -> int:
 
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
-    levels = LEVEL_NAMES if rules.board <= LARGEST_SOLVED_BOARD else LEVEL_NAMES[:-1]
-    listed = LISTED if levels == LEVEL_NAMES else LISTED.replace("random or perfect", "or random")
+    levels = levels_of(rules, is_solved=rules.board <= LARGEST_SOLVED_BOARD)
+    listed = f"1 to {HIGHEST[family_of(rules)]}, easy, medium, hard, random or {levels[-1]}"
 
     def read(answer: str) -> str:
         known = (*levels, *ALIASES)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from nestline.draw import svg
-from nestline.engine.players.level_names import LEVEL_NAMES
+from nestline.engine.players.level_names import levels_of
 from nestline.game import Game
 from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
@@ -234,18 +234,13 @@ def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
         "squares": list(rules.square_names),
         "line_squares": [list(line) for line in rules.line_squares],
         "start": board_json(Position.start(rules)),
-        "levels": levels_of(rules, tablebases),
+        "levels": list(levels_of(rules, tablebases.is_solvable(rules))),
         "visibilities": [
             choice for choice in VISIBILITIES
             if choice == "open" or (rules.sizes > 1 and (choice == "memory" or rules.peek))
         ],
         "table": tablebases.state(rules),
     }  # fmt: skip
-
-
-def levels_of(rules: RuleSet, tablebases: Tablebases) -> list[str]:
-    """The computer's levels for a rule set, with perfect play where it is solved here."""
-    return [name for name in LEVEL_NAMES if name != "perfect" or tablebases.is_solvable(rules)]
 
 
 def _time(seconds: float) -> str:

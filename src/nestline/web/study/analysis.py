@@ -112,8 +112,9 @@ class Analysis(Task):
         until = time.perf_counter() + self._left
         limits = Limits(seconds=max(self._left, 0.01))
         self._engine.think(
-            self._game, limits, variations=self._variations, report=self._heard, stop=stop
-        )
+            self._game, limits, variations=self._variations, every_move=True, report=self._heard,
+            stop=stop,
+        )  # fmt: skip
         # Paused because others wait, it goes on later with its transposition table.
         if self._has_company():
             self._engine = None

@@ -74,7 +74,8 @@ def _line(game: Game, table: Table, probe: MoveProbe, is_wanted: bool) -> list[M
 
 def by_engine(game: Game, report: Report | None, tablebases: Tablebases) -> Json:
     """The study of a game from what the engine has found so far, if anything."""
-    lines = {} if report is None else _with_images(game, report.variations)
+    found = () if report is None else (*report.variations, *report.others)
+    lines = {line.move: line for line in found}
     worth: Json = dict(NOTHING)
     if report is not None:
         worth |= _worth(_judged(report.variations[0]))
@@ -88,24 +89,6 @@ def by_engine(game: Game, report: Report | None, tablebases: Tablebases) -> Json
         for move in order
     ]
     return _study(game, tablebases, False, worth, moves)
-
-
-def _with_images(game: Game, variations: Sequence[Variation]) -> dict[Move, Variation]:
-    """The variations by their first move; moves that are images of each other share one.
-
-    The engine may have searched one of them deeper, or none but one. A repetition is a matter of
-    the game's history, which the images do not share.
-    """
-    classes: dict[Position, list[Move]] = {}
-    for move in game.legal_moves():
-        if not draws_by_repetition(game, move):
-            classes.setdefault(game.position.play(move).canonical(), []).append(move)
-    found: dict[Move, Variation] = {}
-    for line in variations:
-        images = classes.get(game.position.play(line.move).canonical(), [line.move])
-        for move in (line.move, *images):
-            found.setdefault(move, line if move == line.move else line._replace(moves=(move,)))
-    return found
 
 
 def _worth(found: Judgement) -> Json:

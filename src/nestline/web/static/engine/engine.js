@@ -66,8 +66,8 @@ export class Engine {
   }
 
   /**
-   * The move of a level: `random`, `1` to `10`, `easy`, `medium`, `hard`, or `perfect`. Where there
-   * is no table, `perfect` plays by the search.
+   * The move of a level: `random`, a number, `easy`, `medium`, `hard`, `perfect`, or `maximum`. Where
+   * there is no table, `perfect` plays by the search.
    *
    * @param {RuleSet} rules
    * @param {History} game

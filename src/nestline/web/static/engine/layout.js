@@ -14,14 +14,15 @@
  *   forgets: number, chance: number) => number, is_legal: (own: bigint, opp: bigint, move: number,
  *   law: number) => number, lay_out: (law: number, sheet: number, completing: number) => number,
  *   legal_moves: (own: bigint, opp: bigint, law: number, moves: number) => number, locate: (own: bigint, opp: bigint,
- *   law: number, head: number, shorts: number, small: number, completing: number) => number, outcome: (own: bigint,
- *   opp: bigint, law: number) => number, perft: (own: bigint, opp: bigint, law: number, depth: number,
- *   moves: number) => bigint, play: (own: bigint, move: number) => bigint, sha256: (content: number, length: number,
- *   words: number) => number, shuffle_moves: (root: number, chance: number) => number, takeable: (own: bigint,
- *   size: number, law: number) => number, transform: (word: bigint, symmetry: number, board: number) => bigint,
+ *   law: number, head: number, shorts: number, small: number, completing: number) => number, noticed_win: (own: bigint,
+ *   opp: bigint, law: number, moves: number, count: number, sees_wins: number, chance: number) => number,
+ *   outcome: (own: bigint, opp: bigint, law: number) => number, perft: (own: bigint, opp: bigint, law: number,
+ *   depth: number, moves: number) => bigint, play: (own: bigint, move: number) => bigint, plies_ahead: (depth: number,
+ *   chance: number) => number, sha256: (content: number, length: number, words: number) => number,
+ *   shuffle_moves: (root: number, chance: number) => number, takeable: (own: bigint, size: number,
+ *   law: number) => number, transform: (word: bigint, symmetry: number, board: number) => bigint,
  *   visible: (own: bigint, opp: bigint) => bigint, weigh_by_hand: (law: number, sheet: number,
- *   weights: number) => number, win_at_once: (own: bigint, opp: bigint, law: number, moves: number,
- *   count: number) => number, write_lines: (law: number, lines: number) => number}} Exports
+ *   weights: number) => number, write_lines: (law: number, lines: number) => number}} Exports
  */
 export const BUCKET_BYTES = 64;
 export const CHANCE_WORDS = 625;
@@ -35,9 +36,11 @@ export const IMPOSSIBLE = 1;
 export const INDEX_BYTES = 39366;
 export const INDEX_SHORTS = 689417;
 export const INDEX_WORDS = 9;
+export const LARGEST_SMALL_BOARD = 3;
 export const LAW_WORDS = 20;
 export const LAYER_BITS = 16;
 export const LINE_LENGTH = 101;
+export const MAXIMUM_SECONDS = 3;
 export const MAX_DEPTH = 60;
 export const MAX_LINES = 42;
 export const MAX_MOVES = 320;
@@ -52,27 +55,56 @@ export const PIECE_WEIGHTS = 272;
 export const ROOT_LINES = 1296;
 export const ROOT_MOVES = 16;
 export const ROOT_SCORES = 976;
-export const ROOT_WORDS = 66576;
+export const ROOT_WORDS = 67216;
 export const SHEET_WORDS = 1994;
 export const WIN = 10000;
 export const WORKSPACE_WORDS = 92153;
 export const PLACE_ONTO = ["empty", "smaller", "threat"];
 /** The families of rule sets for which weights are learned. */
 export const WEIGHTS = ["board3-line3-sizes3-smaller", "board4-line4-sizes4-smaller", "board4-line4-sizes4-threat"];
-/** @type {Record<string, string>} */
-export const ALIASES = { easy: "2", medium: "5", hard: "8" };
-/** @type {Record<string, {nodes: number, depth: number, blur: number, forgets: number, seesWins: boolean}>} */
-export const LEVELS = {
-  1: { nodes: 10000, depth: 2, blur: 35, forgets: 0.2, seesWins: false },
-  2: { nodes: 20000, depth: 3, blur: 23, forgets: 0.1, seesWins: false },
-  3: { nodes: 1700, depth: 60, blur: 0, forgets: 0.04, seesWins: true },
-  4: { nodes: 3700, depth: 60, blur: 0, forgets: 0.02, seesWins: true },
-  5: { nodes: 5200, depth: 60, blur: 0, forgets: 0.01, seesWins: true },
-  6: { nodes: 6200, depth: 60, blur: 0, forgets: 0, seesWins: true },
-  7: { nodes: 11000, depth: 60, blur: 0, forgets: 0, seesWins: true },
-  8: { nodes: 22000, depth: 60, blur: 0, forgets: 0, seesWins: true },
-  9: { nodes: 50000, depth: 60, blur: 0, forgets: 0, seesWins: true },
-  10: { nodes: 107000, depth: 60, blur: 0, forgets: 0, seesWins: true },
+/** @type {Record<string, {large: number, small: number, flat: number}>} */
+export const ALIASES = {
+  easy: { large: 2, small: 2, flat: 1 },
+  medium: { large: 5, small: 4, flat: 2 },
+  hard: { large: 8, small: 6, flat: 3 },
+};
+/** @typedef {{nodes: number, depth: number, blur: number, forgets: number, seesWins: number}} Level */
+/**
+ * The numbered levels of the families of rule sets, weakest first.
+ *
+ * @type {{large: Level[], small: Level[], flat: Level[]}}
+ */
+export const LADDERS = {
+  large: [
+    { nodes: 10000, depth: 2, blur: 35, forgets: 0.2, seesWins: 0 },
+    { nodes: 20000, depth: 3, blur: 23, forgets: 0.1, seesWins: 0 },
+    { nodes: 1700, depth: 60, blur: 0, forgets: 0.04, seesWins: 1 },
+    { nodes: 3700, depth: 60, blur: 0, forgets: 0.02, seesWins: 1 },
+    { nodes: 5200, depth: 60, blur: 0, forgets: 0.01, seesWins: 1 },
+    { nodes: 6200, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 11000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 22000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 50000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 107000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 230000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 520000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 1200000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 2800000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+  ],
+  small: [
+    { nodes: 107000, depth: 0, blur: 200, forgets: 0.2, seesWins: 0.05 },
+    { nodes: 107000, depth: 0, blur: 120, forgets: 0.2, seesWins: 0.4 },
+    { nodes: 107000, depth: 0.04, blur: 60, forgets: 0.15, seesWins: 1 },
+    { nodes: 107000, depth: 0.36, blur: 30, forgets: 0.1, seesWins: 1 },
+    { nodes: 107000, depth: 0.68, blur: 30, forgets: 0.05, seesWins: 1 },
+    { nodes: 107000, depth: 0.91, blur: 0, forgets: 0.02, seesWins: 1 },
+    { nodes: 107000, depth: 1.6, blur: 0, forgets: 0, seesWins: 1 },
+  ],
+  flat: [
+    { nodes: 107000, depth: 0, blur: 150, forgets: 0, seesWins: 0.3 },
+    { nodes: 107000, depth: 0.32, blur: 60, forgets: 0, seesWins: 1 },
+    { nodes: 107000, depth: 0.77, blur: 60, forgets: 0, seesWins: 1 },
+  ],
 };
 /** What the kernel's states mean; the winner as seen by the player to move. */
 export const OUTCOMES = [

@@ -7,11 +7,13 @@
  */
 import { words } from "./law.js";
 import {
+  ALIASES,
   BUCKET_BYTES,
   CHANCE_WORDS,
   DEEPENED,
   GENERATIONS,
-  LEVELS,
+  LADDERS,
+  LARGEST_SMALL_BOARD,
   LINE_LENGTH,
   MAX_DEPTH,
   MAX_MOVES,
@@ -29,6 +31,7 @@ import {
   WEIGHTS,
   WORKSPACE_WORDS,
 } from "./layout.js";
+import { EngineError } from "./module.js";
 
 /**
  * A line of play and its score for the player to move, in hundredths of a logit; beyond 9,000 it is
@@ -62,6 +65,12 @@ export function weightsFor({ board, line, stock, place_onto }) {
   return WEIGHTS.find((name) => name.startsWith(shape)) ?? null;
 }
 
+/** The family of rule sets that shares its levels with this one. @param {LawFields} rules @returns {keyof typeof LADDERS} */
+function familyOf({ board, stock }) {
+  if (board > LARGEST_SMALL_BOARD) return "large";
+  return stock.length > 1 ? "small" : "flat";
+}
+
 /** A random generator's first state, which nobody can foresee. */
 function entropy() {
   const state = crypto.getRandomValues(new Uint32Array(CHANCE_WORDS));
@@ -81,6 +90,7 @@ export class Search {
     const instance = law.instance;
     this.law = law;
     this._repetition = rules.repetition;
+    this._family = familyOf(rules);
     this._call = instance.call;
     this._sheet = instance.reserve(8 * SHEET_WORDS);
     /** The address of the squares that complete a line, by the squares shown. */
@@ -134,7 +144,7 @@ export class Search {
     const [own, opp] = words(last);
     instance.setWord(this._root, 0, own);
     instance.setWord(this._root, 1, opp);
-    instance.setNumbers(this._root + 16, [moves.length, this._variations, depth, nodes]);
+    instance.setNumbers(this._root + 16, [moves.length, this._variations, depth, nodes, 0]);
     instance.setNumbers(this._root + 8 * ROOT_MOVES, moves);
     if (forgets) this._call.forget(this._root, forgets, this._errors);
     this._call.shuffle_moves(this._root, this._chance);
@@ -206,25 +216,34 @@ export class Search {
    * @returns {string | null} the move, if the level need not think about it
    */
   beginLevel(game, level) {
-    const { nodes, depth, blur, forgets, seesWins } = LEVELS[level] ?? fail(level);
+    const { nodes, depth, blur, forgets, seesWins } = this._level(level);
     const last = /** @type {Position} */ (game.positions.at(-1));
     const moves = game.moves ?? this.law.legalMoves(last);
-    if (seesWins) {
-      const [own, opp] = words(last);
-      const codes = moves.map((move) => this.law.code(move));
-      this.law.instance.setNumbers(this._moves, codes);
-      const win = this._call.win_at_once(own, opp, this.law.address, this._moves, codes.length);
-      if (win !== NO_MOVE) return this.law.move(win);
-    }
-    this.begin(game, { nodes, depth, forgets, variations: blur ? moves.length : 1 });
+    const [own, opp] = words(last);
+    const codes = moves.map((move) => this.law.code(move));
+    this.law.instance.setNumbers(this._moves, codes);
+    const { _moves: listed, _errors: errors } = this;
+    const win = this._call.noticed_win(own, opp, this.law.address, listed, codes.length, seesWins, errors);
+    if (win !== NO_MOVE) return this.law.move(win);
+    const plies = this._call.plies_ahead(depth, errors);
+    this.begin(game, { nodes, depth: plies, forgets, variations: blur ? moves.length : 1 });
     return null;
   }
 
   /** The move of a level after its search. @param {string} level @param {Found} found */
   chooseLevel(level, found) {
-    const { blur, seesWins } = LEVELS[level] ?? fail(level);
-    const place = blur ? this._call.best_misjudged(this._root, blur, Number(seesWins), this._errors) : 0;
+    const { blur, seesWins } = this._level(level);
+    const place = blur ? this._call.best_misjudged(this._root, blur, seesWins, this._errors) : 0;
     return /** @type {string} */ (found.variations[place]?.moves[0]);
+  }
+
+  /** What a level does; a number beyond the highest is the highest. @param {string} level */
+  _level(level) {
+    const ladder = LADDERS[this._family];
+    const number = ALIASES[level]?.[this._family] ?? (/^[1-9]\d*$/.test(level) ? Number(level) : Number.NaN);
+    const found = ladder[Math.min(number, ladder.length) - 1];
+    if (!found) throw new EngineError(`There is no level ${level}.`);
+    return found;
   }
 
   /** Put the positions of a game into memory. @param {Position[]} positions */
@@ -242,9 +261,4 @@ export class Search {
     }
     return { address, count: positions.length };
   }
-}
-
-/** @param {string} level @returns {never} */
-function fail(level) {
-  throw new RangeError(`there is no level ${level}; levels are ${Object.keys(LEVELS).join(", ")}`);
 }

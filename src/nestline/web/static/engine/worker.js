@@ -6,7 +6,7 @@
  * @import { MoveValue } from "./table.js"
  */
 import { Law } from "./law.js";
-import { ALIASES, LEVELS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
+import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
 import { EngineError, Instance, loadModule } from "./module.js";
 import { Search, weightsFor } from "./search.js";
 import { Table } from "./table.js";
@@ -193,10 +193,9 @@ async function choose({ id, rules, game, table, level }) {
     return search.pick(game.moves ?? search.law.legalMoves(last));
   }
   if (level === "perfect") return perfect(id, rules, game, table);
-  const name = ALIASES[level] ?? level;
-  if (!(name in LEVELS)) throw new EngineError(`There is no level ${level}.`);
+  if (level === "maximum") return byClock(id, search, game, MAXIMUM_SECONDS);
   return (
-    search.beginLevel(game, name) ?? search.chooseLevel(name, await deepen(id, search, MOST_SECONDS, () => undefined))
+    search.beginLevel(game, level) ?? search.chooseLevel(level, await deepen(id, search, MOST_SECONDS, () => undefined))
   );
 }
 
@@ -216,8 +215,20 @@ async function perfect(id, rules, game, url) {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
   }
-  player.search.begin(game);
-  const found = await deepen(id, player.search, MEANWHILE, () => undefined);
+  return byClock(id, player.search, game, MEANWHILE);
+}
+
+/**
+ * The best move that is found in this time.
+ *
+ * @param {number} id
+ * @param {Search} search
+ * @param {History} game
+ * @param {number} seconds
+ */
+async function byClock(id, search, game, seconds) {
+  search.begin(game);
+  const found = await deepen(id, search, seconds, () => undefined);
   return /** @type {string} */ (found.variations[0]?.moves[0]);
 }
 

@@ -1,0 +1,69 @@
+"""What the numbered levels of each family of rule sets do; `docs/results.md` measures their steps.
+
+Weaker levels make human mistakes. They look few moves ahead; they overlook an answer, or even a win
+of their own; they forget covered pieces, and lift what they should have left alone; and they
+misjudge moves a little, so now and then the second-best looks best.
+"""
+
+from dataclasses import dataclass
+
+from nestline.engine.players.level_names import FLAT, LARGE, SMALL, family_of, number_of
+from nestline.engine.search.alphabeta import MAX_DEPTH
+from nestline.rules import RuleSet
+
+
+@dataclass(frozen=True)
+class Level:
+    """The strength of a level.
+
+    It searches at most `nodes` nodes, and `depth` plies deep on average: with 1.25, one ply three
+    times and two plies the fourth time; with less than 1, it sometimes looks at its own move only.
+    It misjudges each move by `blur` hundredths on average, forgets each covered piece with
+    probability `forgets`, and looks for a win in one with probability `sees_wins`.
+    """
+
+    nodes: int = 107_000
+    depth: float = MAX_DEPTH
+    blur: float = 0.0
+    forgets: float = 0.0
+    sees_wins: float = 1.0
+
+
+LADDERS = {
+    LARGE: (
+        Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=0.0),
+        Level(nodes=20_000, depth=3, blur=23, forgets=0.1, sees_wins=0.0),
+        Level(nodes=1_700, forgets=0.04),
+        Level(nodes=3_700, forgets=0.02),
+        Level(nodes=5_200, forgets=0.01),
+        Level(nodes=6_200),
+        Level(nodes=11_000),
+        Level(nodes=22_000),
+        Level(nodes=50_000),
+        Level(nodes=107_000),
+        Level(nodes=230_000),
+        Level(nodes=520_000),
+        Level(nodes=1_200_000),
+        Level(nodes=2_800_000),
+    ),
+    SMALL: (
+        Level(depth=0.0, blur=200, forgets=0.2, sees_wins=0.05),
+        Level(depth=0.0, blur=120, forgets=0.2, sees_wins=0.4),
+        Level(depth=0.04, blur=60, forgets=0.15),
+        Level(depth=0.36, blur=30, forgets=0.1),
+        Level(depth=0.68, blur=30, forgets=0.05),
+        Level(depth=0.91, forgets=0.02),
+        Level(depth=1.6),
+    ),
+    FLAT: (
+        Level(depth=0.0, blur=150, sees_wins=0.3),
+        Level(depth=0.32, blur=60),
+        Level(depth=0.77, blur=60),
+    ),
+}
+"""The numbered levels of each family, weakest first."""
+
+
+def level_for(name: str, rules: RuleSet) -> Level:
+    """What a numbered level, or one by its alias, does in a game of these rules."""
+    return LADDERS[family_of(rules)][number_of(name, rules) - 1]
