@@ -48,6 +48,13 @@ THIS_THREAD, BELOW_NORMAL = -2, -1
 """Windows constants."""
 
 
+def system_name() -> str:
+    """The operating system and its version, which for Linux is the kernel's."""
+    import platform
+
+    return f"{platform.system()} {platform.release()}"
+
+
 def cores() -> int:
     """The processor cores this process may use."""
     if hasattr(os, "process_cpu_count"):  # from Python 3.13 on

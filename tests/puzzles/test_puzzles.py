@@ -111,7 +111,7 @@ def test_a_grade_counts_failures() -> None:
         )
         for each in (easy, hard)
     ]
-    assert counts[0] < ATTEMPTS // 2 < counts[1]
+    assert counts[0] < counts[1]
 
 
 def test_the_command_makes_and_checks(tmp_path: Path, standard_tables: Path) -> None:

@@ -11,7 +11,7 @@ import click
 
 from nestline import __version__
 from nestline.errors import TableError
-from nestline.system import cores, memory_bytes
+from nestline.system import cores, memory_bytes, system_name
 from nestline.terminal.common import json_option, print_json
 
 PACKAGES = ("click", "fastapi", "gymnasium", "numba", "numba-cuda", "numpy", "open_spiel",
@@ -32,7 +32,7 @@ def report(as_json: bool) -> None:
     facts = {
         "nestline": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "system": f"{system_name()}, {platform.machine()}",
         "cores": cores(),
         "memory": f"{memory_bytes() / GIBIBYTE:.1f} GiB",
         "graphics card": _graphics_card(),

@@ -65,7 +65,12 @@ export function weightsFor({ board, line, stock, place_onto }) {
   return WEIGHTS.find((name) => name.startsWith(shape)) ?? null;
 }
 
-/** The family of rule sets that shares its levels with this one. @param {LawFields} rules @returns {keyof typeof LADDERS} */
+/**
+ * The family of rule sets that shares its levels with this one.
+ *
+ * @param {LawFields} rules
+ * @returns {keyof typeof LADDERS}
+ */
 function familyOf({ board, stock }) {
   if (board > LARGEST_SMALL_BOARD) return "large";
   return stock.length > 1 ? "small" : "flat";

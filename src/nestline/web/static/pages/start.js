@@ -8,6 +8,7 @@
 
 import { emblem } from "../board/miniature.js";
 import { seated, startGame } from "../local/creation.js";
+import { unfinished } from "../local/storage.js";
 import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
 import { make, say } from "../shared/dom.js";
 import { radios, select } from "../shared/fields.js";
@@ -44,7 +45,6 @@ export async function open(content, { address }) {
 
 /** The games of this browser that wait for a move, to go on with. @param {HTMLElement} content */
 async function showUnfinished(content) {
-  const { unfinished } = await import("../local/storage.js");
   const games = await unfinished(MOST_UNFINISHED).catch(() => []);
   if (!games.length) return;
   const items = games.map((game) => {
