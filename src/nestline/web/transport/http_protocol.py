@@ -11,6 +11,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from nestline.web.transport.connections import connections_of
+from nestline.web.transport.unread import DropsUnread
 
 MOST_LINES = 100
 """Lines of a head, and of what may follow a body in pieces."""
@@ -24,7 +25,7 @@ class TooMuch(Exception):
     """Stops the parser; the refusal is sent by `send_400_response`."""
 
 
-class HttpProtocol(HttpToolsProtocol):
+class HttpProtocol(DropsUnread, HttpToolsProtocol):
     """One connection; see the module."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
@@ -32,7 +33,6 @@ class HttpProtocol(HttpToolsProtocol):
         self._open = connections_of(config.loaded_app)
         self._client: str | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._stalled: asyncio.TimerHandle | None = None
         self._is_in_head = True
         self._head_size = self._lines = 0
         self._refusal: tuple[int, str, str] | None = None
@@ -84,20 +84,6 @@ class HttpProtocol(HttpToolsProtocol):
         if self._timer:
             self._timer.cancel()
             self._timer = None
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stop_stalled()
-        self._stalled = self.loop.call_later(self._open.settings.unread_seconds, self.drop)
-
-    def resume_writing(self) -> None:
-        self._stop_stalled()
-        super().resume_writing()
-
-    def _stop_stalled(self) -> None:
-        if self._stalled:
-            self._stalled.cancel()
-            self._stalled = None
 
     # Reading.
 

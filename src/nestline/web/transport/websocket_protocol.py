@@ -15,6 +15,7 @@ from websockets.protocol import State
 
 from nestline.web.access.limits import Bucket
 from nestline.web.transport.connections import connections_of
+from nestline.web.transport.unread import DropsUnread
 
 SLICE = 1024
 """Bytes parsed at a time."""
@@ -42,7 +43,7 @@ def _frame_of(text: str) -> bytes:
     return b"\x81\x7f" + size.to_bytes(8, "big") + content
 
 
-class WebSocketProtocol(WebSocketsSansIOProtocol):
+class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
     """One connection; see the module."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
@@ -52,7 +53,6 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._buffer = bytearray()
         self._parsing: asyncio.Handle | None = None
         self._control_frames = Bucket(CONTROL_FRAMES_PER_SECOND, CONTROL_FRAMES_AT_ONCE)
-        self._stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -89,22 +89,6 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             return False
         self.transport.write(_frame_of(text))
         return True
-
-    # A client that does not read.
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stop_stalled()
-        self._stalled = self.loop.call_later(self._open.settings.unread_seconds, self.drop)
-
-    def resume_writing(self) -> None:
-        self._stop_stalled()
-        super().resume_writing()
-
-    def _stop_stalled(self) -> None:
-        if self._stalled:
-            self._stalled.cancel()
-            self._stalled = None
 
     # Reading.
 
