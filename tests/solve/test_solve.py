@@ -14,8 +14,12 @@ from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 from nestline.solve import retrograde, stats
 from nestline.solve.classify import classify, is_possible, is_stuck
-from nestline.solve.classify_rows import classify_rows
 from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN, WIN_IN_ONE
+from nestline.solve.groups import processor
+from nestline.solve.groups.cut import address_of, entry_words, group_of_row
+from nestline.solve.groups.look import ROOM, classify_rows
+from nestline.solve.groups.steps import mark_before_moving, mark_before_placing
+from nestline.solve.groups.survey import survey
 from nestline.solve.index import (
     Index,
     build_index,
@@ -26,7 +30,6 @@ from nestline.solve.index import (
     turns_alternate,
     words_of,
 )
-from nestline.solve.propagate import mark_predecessors
 from support.helpers import built_rules, in_cuda_simulator, naive_rules_of, random_fields
 
 TWO_SIZES = built_rules(stock=(1, 1))
@@ -46,6 +49,28 @@ def small_rules(seed: int, most_entries: int, count: int) -> list[RuleSet]:
 
 SMALL = small_rules(1, 4000, 24)
 
+ODD = [
+    built_rules(board=3, line=2, **changes)
+    for changes in (
+        {"reveal": "forbidden"},
+        {"reveal": "forbidden", "no_move": "draw", "same_square": True},
+        {"reveal": "ignored", "both_lines": "mover"},
+        {"reveal": "ignored", "both_lines": "mover", "same_square": True},
+        {"both_lines": "draw"},
+        {"cover": "opponent"},
+        {"cover": "own", "same_square": True},
+        {"cover": "none", "place_onto": "empty"},
+        {"line_sizes": "rising"},
+        {"line_sizes": "equal", "stock": (2, 1)},
+        {"wrap": True, "place_onto": "threat"},
+        {"misere": True},
+        {"misere": True, "both_lines": "mover", "draw_board_full": True},
+        {"misere": True, "reveal": "forbidden", "wrap": True, "cover": "opponent"},
+    )
+    for changes in [{"stock": (1, 1), **changes}]
+]
+"""Rules in which the five sets are alike, one at a time and some together."""
+
 
 def some_words(rules: RuleSet, count: int, seed: int = 0) -> Iterator[tuple[int, int]]:
     """Random positions of a rule set, all of them possible."""
@@ -60,7 +85,7 @@ def some_words(rules: RuleSet, count: int, seed: int = 0) -> Iterator[tuple[int,
 
 
 def successors(own: int, opp: int, rules: RuleSet) -> list[tuple[int, int]]:
-    moves = np.empty(kernel.MAX_MOVES, np.uint8)
+    moves = np.empty(kernel.MAX_MOVES, np.int64)
     count = kernel.legal_moves(own, opp, rules.law, moves)
     return [(opp, kernel.play(own, int(move))) for move in moves[:count]]
 
@@ -118,18 +143,22 @@ def look_with_the_kernel(own: int, opp: int, rules: RuleSet) -> int:
         kernel.REVEAL: FIRST_WIN,
         kernel.ALL_PLACED: DRAWN,
         kernel.BOARD_FULL: DRAWN,
+        kernel.BOTH_LINES: DRAWN,
+        kernel.LINE_LOSES: FIRST_WIN,
+        kernel.REVEAL_WINS: FIRST_LOSS,
     }
     if state in ends:
         return ends[state]
     wins = (
-        kernel.decision(*after, rules.law) == kernel.LINE for after in successors(own, opp, rules)
+        kernel.decision(*after, rules.law) in (kernel.LINE, kernel.REVEAL_WINS)
+        for after in successors(own, opp, rules)
     )
     return WIN_IN_ONE if any(wins) else OPEN
 
 
 @pytest.mark.parametrize(
     "rules",
-    [load_rules("gobblers"), load_rules("gobblers-official"), *SMALL],
+    [load_rules("gobblers"), load_rules("gobblers-official"), *SMALL, *ODD],
     ids=lambda rules: str(rules.stock),
 )
 def test_positions_are_classified_as_by_trying_every_move(rules: RuleSet) -> None:
@@ -151,33 +180,56 @@ def test_positions_are_classified_as_by_trying_every_move(rules: RuleSet) -> Non
         {"line": 2},
         {"line": 1},
         {"place_onto": "threat"},
+        {"place_onto": "empty", "stock": (3, 2, 1)},
+        {"reveal": "forbidden"},
+        {"reveal": "ignored", "both_lines": "mover"},
+        {"both_lines": "draw", "draw_board_full": True},
+        {"cover": "opponent"},
+        {"cover": "own", "draw_all_placed": True},
+        {"cover": "none", "place_onto": "empty"},
+        {"wrap": True, "place_onto": "threat"},
+        {"misere": True},
+        {"line_sizes": "rising"},
     ],
     ids=str,
 )
 def test_rows_are_classified_like_single_positions(changes: dict[str, object]) -> None:
     rules = built_rules(**changes)
+    layers, groups = (work := retrograde.whole_cut(rules.law)).layers, work.groups
     index = build_index(rules.law)
-    room = np.empty((3, 9), np.int64)
-    counts = np.zeros(13, np.int64)
-    chance = random.Random(2)
     table = np.zeros(index.entries, np.uint8)
-    expected_counts = np.zeros(13, np.int64)
-    for _ in range(8):
-        row = chance.randrange(index.entries // index.row)
-        classify_rows(row, row + 1, rules.law, index, table, counts, room)
-        for number in range(row * index.row, (row + 1) * index.row):
-            own, opp = words_of(number, index)
-            code = classify(own, opp, rules.law, index)
-            assert table[number] == code
-            if code == OPEN:
-                expected_counts[kernel.popcount(own) + kernel.popcount(opp)] += 1
-    assert (counts == expected_counts).all()
+    room = np.empty(ROOM, np.int64)
+    chance = random.Random(2)
+    for _ in range(60):
+        part = chance.choice([part for part in work.slices if part.entries])
+        row = chance.randrange(int(part.row_ends[-1]))
+        group = group_of_row(row, part.first, part.row_ends)
+        found = classify_rows(
+            row, row + 1, part.first, part.row_ends, rules.law, layers, groups, table, room
+        )
+        length = int(groups.lengths[group, 0])
+        first = (row - int(part.row_ends[group - part.first] - groups.rows[group])) * length
+        left_open = 0
+        for number in range(first, first + length):
+            own, opp, address = entry_words(number, group, layers, groups)
+            assert words_of(address, index) == (own, opp)
+            assert table[address] == classify(own, opp, rules.law, index)
+            left_open += table[address] == OPEN
+        assert found == left_open
 
 
-@pytest.mark.parametrize("rules", [r for r in SMALL if size_of_index(r.law) < 1000] + [TWO_SIZES],
+@pytest.mark.parametrize("rules", [r for r in SMALL if size_of_index(r.law) < 1000]
+                                  + [TWO_SIZES, *ODD],
                          ids=lambda rules: str(rules.stock))  # fmt: skip
 def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
     index = build_index(rules.law)
+    layers, groups = (work := retrograde.whole_cut(rules.law)).layers, work.groups
+    group_at = np.zeros(index.entries, np.int64)
+    for group in range(len(groups.base)):
+        for number in range(int(groups.lengths[group].prod())):
+            own, opp, address = entry_words(number, group, layers, groups)
+            assert address_of(own, opp, group, layers, groups) in images(own, opp, index)
+            group_at[address] = group
     positions = [words_of(number, index) for number in range(index.entries)]
     possible = [is_possible(own, opp, rules.law) for own, opp in positions]
     before: dict[int, set[int]] = {number: set() for number in range(index.entries)}
@@ -193,7 +245,9 @@ def test_predecessors_are_the_moves_backwards(rules: RuleSet) -> None:
             for image in images(own, opp, index):
                 table = np.zeros(index.entries, np.uint8)
                 table[~np.array(possible)] = IMPOSSIBLE
-                mark_predecessors(*positions[image], rules.law, index, table, 9)
+                at = int(group_at[image])
+                for mark in (mark_before_placing, mark_before_moving):
+                    mark(*positions[image], at, rules.law, layers, groups, table, 9)
                 told |= set(np.flatnonzero(table == 9).tolist())
             assert told == before[number]
 
@@ -250,7 +304,7 @@ def solve_naively(rules: RuleSet) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("rules", [load_rules("tictactoe"), TWO_SIZES,
-                                   *small_rules(5, 500, 12)],
+                                   *small_rules(5, 500, 12), *ODD],
                          ids=lambda rules: f"{rules.board}-{rules.stock}")  # fmt: skip
 def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
     solution = retrograde.solve(rules.law, threads=2)
@@ -271,7 +325,7 @@ def test_every_entry_against_a_naive_solver(rules: RuleSet) -> None:
 def test_any_number_of_threads_gives_the_same(
     rules: RuleSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrograde, "SMALLEST_TASK", 16)
+    monkeypatch.setattr(processor, "SMALLEST_TASK", 16)
     one, two, three = (retrograde.solve(rules.law, threads=count) for count in (1, 2, 3))
     assert (one.entries == two.entries).all()
     assert (one.entries == three.entries).all()
@@ -285,7 +339,7 @@ def test_tic_tac_toe_is_counted_right() -> None:
     assert sum(row.placements for row in counted.counts) == sum(by_turns) == 6046
 
 
-@pytest.mark.parametrize("rules", [TWO_SIZES, *small_rules(9, 600, 8)],
+@pytest.mark.parametrize("rules", [TWO_SIZES, *small_rules(9, 600, 8), *ODD],
                          ids=lambda rules: str(rules.stock))  # fmt: skip
 def test_reachable_positions_are_those_found_by_walking(rules: RuleSet) -> None:
     seen = {(0, 0)}
@@ -307,6 +361,42 @@ def test_reachable_positions_are_those_found_by_walking(rules: RuleSet) -> None:
     assert counted.reachable_positions == len(folded)
 
 
+@pytest.mark.parametrize("rules", [*SMALL[:12], *ODD,
+                                   built_rules(stock=(2, 1), place_onto="empty")],
+                         ids=lambda rules: str(rules.stock))  # fmt: skip
+def test_a_survey_knows_what_the_whole_solution_has(rules: RuleSet) -> None:
+    """Also that two slices at a time are enough."""
+    solution = retrograde.solve(rules.law)
+    counted = stats.count(solution)
+    found = survey(rules.law, threads=2)
+    assert found.counts == {row.code: row.placements for row in counted.counts}
+    assert found.reachable == counted.reachable_positions
+    assert found.start == solution.entries[entry_of(0, 0, solution.index)]
+    for move, code in found.first_moves.items():
+        after = entry_of(0, kernel.play(0, move), solution.index)
+        assert code == solution.entries[after]
+
+
+def test_a_survey_of_a_larger_board() -> None:
+    """Tables end at 3x3, surveys do not: two sizes on 4x4, by walking through all positions."""
+    rules = built_rules(board=4, line=2, stock=(1, 1))
+    found = survey(rules.law, threads=2)
+    seen: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    rest = [(0, 0)]
+    while rest:
+        words = rest.pop()
+        if words not in seen:
+            is_over = kernel.outcome(*words, rules.law) != kernel.ONGOING
+            seen[words] = [] if is_over else successors(*words, rules)
+            rest += seen[words]
+    folded = {
+        min((kernel.transform(own, s, 4), kernel.transform(opp, s, 4)) for s in range(8))
+        for own, opp in seen
+    }
+    assert found.reachable == len(folded)
+    assert found.start == FIRST_WIN + 2 * 3
+
+
 def test_progress_rises_to_the_end() -> None:
     parts: list[float] = []
     retrograde.solve(TWO_SIZES.law, threads=2, progress=parts.append)
@@ -317,14 +407,17 @@ def test_progress_rises_to_the_end() -> None:
 SIMULATED = """
 import numpy as np
 from support.helpers import built_rules
-from nestline.solve import cuda, retrograde
+from nestline.solve import retrograde
+from nestline.solve.groups.card import Card
+from nestline.solve.groups.survey import survey
 for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
                 {"board": 2, "line": 2, "stock": (1, 1), "place_onto": "empty", "moving": False,
                  "repetition": 0, "no_move": "draw"}):
     law = built_rules(**changes).law
-    simulated, expected = cuda.solve(law), retrograde.solve(law, threads=1)
+    simulated, expected = retrograde.solve_on_gpu(law), retrograde.solve(law, threads=1)
     assert (simulated.entries == expected.entries).all()
     assert simulated.has_stuck == expected.has_stuck
+    assert survey(law, load=Card().load) == survey(law, threads=1)
 print("identical")
 """
 
@@ -335,9 +428,9 @@ def test_the_cuda_kernels_in_the_simulator() -> None:
 
 
 def test_without_a_graphics_card_there_is_a_clear_message() -> None:
-    from nestline.solve import cuda
+    from nestline.gpu import cuda
 
-    if cuda.cuda is not None and cuda.cuda.is_available():
+    if cuda is not None and cuda.is_available():
         pytest.skip("there is a graphics card here")
-    with pytest.raises(TableError, match="NVIDIA graphics card"):
-        cuda.solve(TWO_SIZES.law)
+    with pytest.raises(TableError, match="NVIDIA GPU"):
+        retrograde.solve_on_gpu(TWO_SIZES.law)

@@ -374,11 +374,14 @@ def test_solve_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("solve", "gobblet"), "4x4"),
+        (("solve", "gobblet"), "too large to be solved"),
         (("solve", "gobblers", "--device", "cuda"), "NVIDIA"),
         (("probe", "gobblers", "x3/x3 w"), "2 rows"),
-        (("tables", "verify", "--tables", "/nonexistent"), "there are no tables"),
-        (("tables", "verify", "tictactoe", "--tables", "/nonexistent"), "no table of tictactoe"),
+        (("tables", "verify", "--tables", "/nonexistent"), "there are no tablebases"),
+        (
+            ("tables", "verify", "tictactoe", "--tables", "/nonexistent"),
+            "no tablebase of tictactoe",
+        ),
     ],
 )
 def test_refusals_are_one_line(arguments: tuple[str, ...], message: str) -> None:

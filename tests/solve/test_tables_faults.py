@@ -165,7 +165,7 @@ def test_a_spoilt_header_is_noticed_on_opening(rules: RuleSet, good: bytes, path
             tables.open(rules, path.parent)
         if good.index(header.content_hash) <= place:
             told.add(str(caught.value))
-    assert told == {f"{path}: damaged table: the checksum of its header does not fit"}
+    assert told == {f"{path}: damaged tablebase: the checksum of its header does not fit"}
 
 
 @pytest.mark.parametrize("length", [0, 5, 60, 120, 200, -1])
@@ -238,7 +238,7 @@ def test_a_folder_that_cannot_be_written(rules: RuleSet, tmp_path: Path) -> None
 def test_a_folder_that_is_a_file_is_refused_before_the_work(rules: RuleSet, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     told: list[float] = []
-    with pytest.raises(TableError, match="no folder that tables can be written to"):
+    with pytest.raises(TableError, match="tablebases cannot be written to it"):
         tables.build(rules, tmp_path / "file", progress=told.append)
     assert told == []
 

@@ -5,9 +5,9 @@
     oracle = Oracle("gobblers")
     oracle.action_values(owns, opps)       # value and distance of every action, for many positions
     oracle.regret(random_policy)           # value thrown away, over all reachable positions
-    oracle.exploit(random_policy)          # what the best answer gains
+    oracle.exploit(random_policy)          # what the best response gains
 
-The tables behind it are `nestline.tables`.
+The tablebases behind it are `nestline.tables`.
 """
 
 from nestline.oracle.exploit import Bounds, Exploit

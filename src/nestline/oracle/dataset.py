@@ -4,8 +4,8 @@
 
 Each position appears once up to symmetry and colour, and a hash of it decides whether it belongs to
 the training or the test file: so no image of a test position is in the training file, whatever the
-size and the seed of the sample. What the
-files contain is told by their card, which is in `dataset_card`. Needs the extra `data`.
+size and the seed of the sample. Their card, which `dataset_card` writes, says what the files
+contain. Needs the extra `data`.
 """
 
 import os

@@ -45,7 +45,7 @@ def card(
         | column | type | means |
         |---|---|---|
         | `position` | string | in the notation of nestline; where pieces move, the first player's turn |
-        | `own`, `opp` | int64 | bit boards of the player to move and of the other one |
+        | `own`, `opp` | int64 | bitboards of the player to move and of the other one |
         | `value` | int8 | 1: the player to move wins, 0: a draw, -1: loses |
         | `distance` | int16 | plies to the end by best play of both; null for a draw |
         | `best` | list of int16 | the best actions: of those with the best value, the fastest wins, the slowest losses |

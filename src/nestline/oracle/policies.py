@@ -104,10 +104,8 @@ def one_ply_policy(rules: str | RuleSet) -> Policy:
     def choose(planes: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
         children = expand(*words_of(planes, loaded), loaded)
         rewards = np.full(masks.shape, -2)
-        reward = np.zeros(len(children.ends), np.int64)
-        reward[np.isin(children.ends, (kernel.LINE, kernel.NO_MOVE_LOSES))] = 1
-        reward[children.ends == kernel.REVEAL] = -1
-        rewards[children.parents, children.actions] = reward
+        verdicts = np.array([kernel.verdict(state) for state in range(kernel.STATES)])
+        rewards[children.parents, children.actions] = verdicts[children.ends]
         return random_policy(planes, rewards == rewards.max(axis=1, keepdims=True))
 
     return choose

@@ -1,4 +1,4 @@
-"""Many positions as two arrays of bit boards: their observations, and their successors.
+"""Many positions as two arrays of bitboards: their observations, and their successors.
 
 Positions have no history here. Values and policies are left to the other modules.
 """

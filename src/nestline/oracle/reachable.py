@@ -21,8 +21,7 @@ from nestline.oracle.positions import Words
 from nestline.rules.law import Law
 from nestline.solve.entry import OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, build_index, lowest_entry_of, words_of
-from nestline.solve.retrograde import Progress, solve, split_evenly
-from nestline.solve.stats import reachable
+from nestline.solve.retrograde import Progress, reachable, solve, split_evenly
 from nestline.solve.table_format import write_whole
 from nestline.system import cores
 
@@ -97,9 +96,7 @@ def _mark(
 
 def _find(law: Law, progress: Progress) -> Reachable:
     solution = solve(law, progress=lambda part: progress(SOLVING_SHARE * part))
-    reached = reachable(
-        solution, progress=lambda part: progress(SOLVING_SHARE + REACHING_SHARE * part)
-    )
+    reached = reachable(law, progress=lambda part: progress(SOLVING_SHARE + REACHING_SHARE * part))
     bits = np.zeros(_bytes(solution.index), np.uint8)
     index, entries = solution.index, solution.entries
     with ThreadPoolExecutor(cores()) as pool:

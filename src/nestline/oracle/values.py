@@ -46,7 +46,7 @@ class ActionValues(NamedTuple):
 class ExactValues:
     """The solution of a rule set, asked about many positions at once.
 
-    It needs the rule set's table, from the folder or the usual place (see `nestline.tables`).
+    It needs the rule set's tablebase, from the folder or the default one (see `nestline.tables`).
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A table that exists or is being built in the background.
+"""A tablebase that exists or is being built in the background.
 
 Others decide who plays meanwhile, and who sees the progress.
 """
@@ -18,7 +18,7 @@ class _Cancelled(Exception):
 
 
 class BackgroundTable:
-    """The table of a rule set; if it cannot be opened, a thread builds it.
+    """The tablebase of a rule set; if it cannot be opened, a thread builds it.
 
     `TableError` at once for a rule set that is too large to solve.
     """
@@ -26,11 +26,11 @@ class BackgroundTable:
     def __init__(self, rules: RuleSet, folder: "str | os.PathLike[str] | None" = None) -> None:
         self.rules = rules
         self.table: Table | None = None
-        """The table, once it exists."""
+        """The tablebase, once it exists."""
         self.part = 0.0
         """The progress of the build, from 0 to 1."""
         self.problem: str | None = None
-        """Why the table could not be built."""
+        """Why the tablebase could not be built."""
         self._folder = tables_folder(folder)
         self._is_cancelled = False
         self._thread: threading.Thread | None = None
@@ -42,7 +42,7 @@ class BackgroundTable:
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Build the table if there is none, or if it turned out to be damaged."""
+        """Build the tablebase if there is none, or if it turned out to be damaged."""
         self.table, self.part, self.problem = None, 0.0, None
         self._thread = threading.Thread(target=self._build, daemon=True)
         self._thread.start()
@@ -52,9 +52,9 @@ class BackgroundTable:
             build_table(self.rules, self._folder, progress=self._report)
             self.table = open_table(self.rules, self._folder)
         except _Cancelled:
-            self.problem = "the building of the table was cancelled"
+            self.problem = "the building of the tablebase was cancelled"
         except (TableError, OSError, MemoryError) as error:
-            self.problem = str(error) or "there is not enough memory to build the table"
+            self.problem = str(error) or "there is not enough memory to build the tablebase"
 
     def _report(self, part: float) -> None:
         if self._is_cancelled:
@@ -62,12 +62,12 @@ class BackgroundTable:
         self.part = part
 
     def wait(self, seconds: float | None = None) -> Table | None:
-        """Wait for the table, with a timeout."""
+        """Wait for the tablebase, with a timeout."""
         if self._thread:
             self._thread.join(seconds)
         return self.table
 
     def cancel(self) -> None:
-        """Cancel a build that is still running; an earlier table stays as it is."""
+        """Cancel a build that is still running; an earlier tablebase stays as it is."""
         self._is_cancelled = True
         self.wait()

@@ -1,4 +1,4 @@
-"""Building a table: solve, fill the entries nobody looks up, compress, write.
+"""Building a tablebase: solve, fill the entries nobody looks up, compress, write.
 
 Entries that the board alone tells, and all images of a position but the lowest, are never looked
 up. They take the value of the entry before them, which compresses best of all variants tried.
@@ -21,7 +21,7 @@ from nestline.solve import table_format
 from nestline.solve.classify import classify
 from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
 from nestline.solve.index import Index, lowest_entry_of, words_of
-from nestline.solve.retrograde import Progress, Solution, solve
+from nestline.solve.retrograde import Progress, Solution, solve, solve_on_gpu
 from nestline.solve.table import tables_folder
 from nestline.system import cores
 
@@ -34,7 +34,7 @@ SOLVE_SHARE = 0.75
 def _is_looked_up(entry: int, code: int, law: Law, index: Index, has_stuck: bool) -> bool:
     """Whether probing may ask for this entry."""
     if IMPOSSIBLE <= code <= WIN_IN_ONE:
-        # Where players can be stuck, these values may also stem from that, which only the table
+        # Where players can be stuck, these values may also stem from that, which only the tablebase
         # knows.
         if not has_stuck or code == IMPOSSIBLE:
             return False
@@ -72,7 +72,7 @@ def _fill(
 def pack_solution(
     solution: Solution, *, threads: int | None = None, progress: Progress | None = None
 ) -> bytes:
-    """The bytes of a solution's table; the same for any number of threads."""
+    """The bytes of a solution's tablebase; the same for any number of threads."""
     law, index, entries = solution.law, solution.index, solution.entries
     starts = range(0, index.entries, table_format.BLOCK_ENTRIES)
 
@@ -102,9 +102,7 @@ def solve_on(
 ) -> Solution:
     """Solve a rule set on the CPU or on a GPU; the result is the same."""
     if device == "cuda":
-        from nestline.solve.cuda import solve as solve_cuda
-
-        return solve_cuda(law, progress=progress)
+        return solve_on_gpu(law, progress=progress)
     return solve(law, threads=threads, progress=progress)
 
 
@@ -112,7 +110,7 @@ def table_bytes(
     law: Law, *, device: Device = "cpu", threads: int | None = None,
     progress: Progress | None = None,
 ) -> bytes:  # fmt: skip
-    """Solve a rule set and pack its table, without writing it."""
+    """Solve a rule set and pack its tablebase, without writing it."""
     report: Callable[[float], None] = progress or (lambda _part: None)
     solution = solve_on(
         device, law, threads=threads, progress=lambda part: report(SOLVE_SHARE * part)
@@ -128,7 +126,8 @@ def build_table(
     rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None, *,
     device: Device = "cpu", threads: int | None = None, progress: Progress | None = None,
 ) -> Path:  # fmt: skip
-    """Solve a rule set and write its table to the folder, or the default one; returns its path."""
+    """Solve a rule set and write its tablebase to the folder, or the default one; returns its
+    path."""
     loaded = load_rules(rules)
     path = tables_folder(folder) / table_format.table_name(loaded)
     table_format.require_writable(path.parent)

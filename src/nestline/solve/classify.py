@@ -1,26 +1,37 @@
 """What the board alone tells about a position: finished, won in one, impossible, or open.
 
-Retrograde analysis starts by classifying every entry this way, and probing a table tries it first.
-Each function handles a single position and is compiled for the CPU and, called from CUDA kernels,
-for a GPU.
+Retrograde analysis starts by classifying every entry this way, and probing a tablebase tries it
+first. Each function handles a single position and is compiled for the CPU and, called from CUDA
+kernels, for a GPU.
 """
 
-from nestline.compiled import inlined
+from typing import Protocol
+
+from nestline.compiled import inlined, rare
 from nestline.kernel import (
     ONGOING,
+    decision,
     draw,
     in_reserve,
     landings,
     layer,
+    movable,
     placing_squares,
     popcount,
     squares_of,
+    verdict,
     visible,
 )
 from nestline.rules.law import Law
 from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN, WIN_IN_ONE
-from nestline.solve.index import Index
-from nestline.threats import HAS_LINE, NO_MOVE, winning_move
+from nestline.threats import HAS_LINE, NO_MOVE, Completing, winning_move
+
+
+class HasCompleting(Protocol):
+    """An index of any kind with the table of `threats`."""
+
+    @property
+    def completing(self) -> Completing: ...
 
 
 @inlined
@@ -35,8 +46,18 @@ def is_possible(own: int, opp: int, law: Law) -> bool:
     return True
 
 
+@rare
+def _classify_lines(own: int, opp: int, law: Law) -> int:
+    """The entry if lines have ended the game; else OPEN."""
+    state = decision(own, opp, law)
+    if state == ONGOING:
+        return OPEN
+    won = verdict(state)
+    return FIRST_LOSS if won > 0 else FIRST_WIN if won < 0 else DRAWN
+
+
 @inlined
-def classify(own: int, opp: int, law: Law, index: Index) -> int:
+def classify(own: int, opp: int, law: Law, index: HasCompleting) -> int:
     """The entry as far as the board alone tells; else OPEN.
 
     It may be finished by a line, a full board or all pieces placed; or be a win in one by a line. A
@@ -47,11 +68,10 @@ def classify(own: int, opp: int, law: Law, index: Index) -> int:
     shown_own = visible(own, opp)
     shown_opp = squares_of(visible(opp, own))
     gaps = int(index.completing[squares_of(shown_own)])
-    own_line = gaps & HAS_LINE
-    if index.completing[shown_opp] & HAS_LINE and (law.mover_wins_both or not own_line):
-        return FIRST_LOSS
-    if own_line:
-        return FIRST_WIN
+    if (gaps | index.completing[shown_opp]) & HAS_LINE:
+        code = _classify_lines(own, opp, law)
+        if code != OPEN:
+            return code
     if draw(own, opp, law) != ONGOING:
         return DRAWN
     if gaps and (
@@ -69,7 +89,7 @@ def is_stuck(own: int, opp: int, law: Law) -> bool:
         if layer(placing, size) and in_reserve(own, size, law):
             return False
     if law.moving:
-        shown = visible(own, opp)
+        shown = movable(own, opp, law)
         free = landings(own, opp, law)
         for size in range(law.sizes, 0, -1):
             if layer(shown, size) and (law.same_square or layer(free, size)):

@@ -35,7 +35,7 @@ SECONDS_PER_ENTRY = 9e-8
 
 
 class Index(NamedTuple):
-    """Tables that map the kernel's bit boards to numbers and back; `squares` is `board * board`."""
+    """Tables that map the kernel's bitboards to numbers and back; `squares` is `board * board`."""
 
     board: int
     sizes: int
@@ -130,7 +130,7 @@ def is_placement(own: int, opp: int, law: Law) -> bool:
 
 @inlined
 def words_of(entry: int, index: Index) -> tuple[int, int]:
-    """The position with this number, as the bit boards of the player to move and of the other."""
+    """The position with this number, as the bitboards of the player to move and of the other."""
     own = 0
     opp = 0
     for size in range(1, index.sizes):

@@ -10,20 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline.compiled import inlined
-from nestline.kernel import (
-    bit_index,
-    in_reserve,
-    landings,
-    layer,
-    piece,
-    placing_squares,
-    popcount,
-    visible,
-)
+from nestline.kernel import layer, popcount
 from nestline.rules.law import Law
-from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
-from nestline.solve.index import Index, entry_of, turns_alternate, words_of
-from nestline.solve.retrograde import Progress, Solution, split_evenly
+from nestline.solve.entry import IMPOSSIBLE
+from nestline.solve.index import Index, turns_alternate, words_of
+from nestline.solve.retrograde import Progress, Solution, reachable, split_evenly
 from nestline.system import cores
 
 TASKS = 64
@@ -48,77 +39,6 @@ class Stats(NamedTuple):
 
     counts: tuple[Count, ...]
     reachable_positions: int
-
-
-@inlined
-def _was_played(entry: int, table: NDArray[np.uint8], reached: NDArray[np.uint8]) -> bool:
-    """Whether a position is reachable and unfinished."""
-    code = table[entry]
-    return bool(reached[entry]) and (code == OPEN or code >= WIN_IN_ONE)
-
-
-@inlined
-def _has_reached_predecessor(
-    own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8],
-    reached: NDArray[np.uint8],
-) -> bool:  # fmt: skip
-    """Whether some predecessor of this position is reachable."""
-    shown = visible(opp, own)
-    for size in range(law.sizes, 0, -1):
-        origins = layer(shown, size)
-        while origins:
-            origin = origins & -origins
-            origins ^= origin
-            lifted = opp & ~piece(size, bit_index(origin))
-            if (
-                in_reserve(lifted, size, law)
-                and layer(placing_squares(lifted, own, law), size) & origin
-                and _was_played(entry_of(lifted, own, index), table, reached)
-            ):
-                return True
-    if law.moving:
-        free = landings(opp, own, law)
-        for size in range(1, law.sizes + 1):
-            origins = layer(shown, size)
-            while origins:
-                origin = origins & -origins
-                origins ^= origin
-                lifted = opp & ~piece(size, bit_index(origin))
-                targets = layer(free, size) | (origin if law.same_square else 0)
-                while targets:
-                    target = targets & -targets
-                    targets ^= target
-                    before = lifted | piece(size, bit_index(target))
-                    if _was_played(entry_of(before, own, index), table, reached):
-                        return True
-    return False
-
-
-@inlined
-def _spread(
-    first: int, stop: int, pieces: int, law: Law, index: Index, table: NDArray[np.uint8],
-    reached: NDArray[np.uint8],
-) -> int:  # fmt: skip
-    """Mark positions with this many pieces that have a reachable predecessor; return how many."""
-    found = 0
-    small = index.kinds[0]
-    for row in range(first, stop):
-        own, opp = words_of(row * index.row, index)
-        missing = pieces - popcount(own) - popcount(opp)
-        if missing < 0 or missing > 2 * law.stock[0]:
-            continue
-        for rank in range(index.row):
-            entry = row * index.row + rank
-            if reached[entry]:
-                continue
-            more_own = int(index.own_of[small, rank])
-            more_opp = int(index.opp_of[small, rank])
-            if popcount(more_own) + popcount(more_opp) == missing and _has_reached_predecessor(
-                own | more_own, opp | more_opp, law, index, table, reached
-            ):
-                reached[entry] = 1
-                found += 1
-    return found
 
 
 @inlined
@@ -156,42 +76,13 @@ def _count(
                 orbits[order] += popcount(same)
 
 
-def reachable(
-    solution: Solution, *, threads: int | None = None, progress: Progress | None = None
-) -> NDArray[np.uint8]:
-    """For each entry, 1 if its position can be reached from the empty board, else 0."""
-    law, index, table = solution.law, solution.index, solution.entries
-    slices = 2 * sum(law.stock) + 1
-    reached = np.zeros(index.entries, np.uint8)
-    reached[entry_of(0, 0, index)] = 1
-    rows = split_evenly(index.entries // index.row, min(TASKS, index.entries // index.row))
-    with ThreadPoolExecutor(threads or cores()) as pool:
-        try:
-            for pieces in range(slices):
-                found = 1
-                while found:
-
-                    def spread(part: tuple[int, int], pieces: int = pieces) -> int:
-                        return _spread(part[0], part[1], pieces, law, index, table, reached)
-
-                    found = sum(pool.map(spread, rows))
-                    if not law.moving:
-                        break  # placing reaches a slice from the previous one, in one pass
-                if progress:
-                    progress((pieces + 1) / slices)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return reached
-
-
 def count(
     solution: Solution, *, threads: int | None = None, progress: Progress | None = None
 ) -> Stats:
     """Count a solution."""
     index, table = solution.index, solution.entries
     reached = reachable(
-        solution,
+        solution.law,
         threads=threads,
         progress=progress and (lambda part: progress(COUNTING_FROM * part)),
     )

@@ -1,7 +1,7 @@
-"""Probing a table: value, distance, and what each move is worth.
+"""Probing a tablebase: value, distance, and what each move is worth.
 
-A table is memory-mapped; blocks are decompressed on demand and a few are cached. What the board
-alone tells is never looked up. `build` builds tables, `table_format` defines their bytes.
+A tablebase is memory-mapped; blocks are decompressed on demand and a few are cached. What the board
+alone tells is never looked up. `build` builds tablebases, `table_format` defines their bytes.
 """
 
 import mmap
@@ -123,7 +123,8 @@ def tables_folder(folder: "str | os.PathLike[str] | None" = None) -> Path:
 
 
 class Table:
-    """The table of one rule set, open for probing; close it, or use it in a `with` statement."""
+    """The tablebase of one rule set, open for probing; close it, or use it in a `with`
+    statement."""
 
     def __init__(self, rules: RuleSet, path: Path) -> None:
         self.rules = rules
@@ -135,12 +136,12 @@ class Table:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
             raise TableError(
-                f"there is no table of {rules.name} at {path}; "
+                f"there is no tablebase of {rules.name} at {path}; "
                 f"build it with: nestline tables build {rules.reference}"
             ) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise TableError(f"{path}: the table cannot be read: {reason.lower()}") from None
+            raise TableError(f"{path}: the tablebase cannot be read: {reason.lower()}") from None
         self._blocks: OrderedDict[int, NDArray[np.uint8]] = OrderedDict()
         self._lock = threading.Lock()
         try:
@@ -153,11 +154,11 @@ class Table:
     def _check_rules(self) -> None:
         if self.header.rules_hash != table_format.rules_hash(self._law):
             raise TableError(
-                f"{self.path}: this is the table of other rules than {self.rules.name}"
+                f"{self.path}: this is the tablebase of other rules than {self.rules.name}"
             )
         if self.header.entries != self._index.entries:
             raise TableError(
-                f"{self.path}: damaged table: {self.header.entries} entries "
+                f"{self.path}: damaged tablebase: {self.header.entries} entries "
                 f"where {self._index.entries} are expected"
             )
 
@@ -176,7 +177,7 @@ class Table:
         self.close()
 
     def close(self) -> None:
-        """Close the file; the table can no longer be probed."""
+        """Close the file; the tablebase can no longer be probed."""
         self._blocks.clear()
         self._map.close()
 
@@ -188,7 +189,7 @@ class Table:
                 self._blocks.move_to_end(number)
                 return found
         if self._map.closed:
-            raise TableError(f"{self.path}: this table has been closed")
+            raise TableError(f"{self.path}: this tablebase has been closed")
         content = table_format.read_block(self._map, self.header, number, self.path)
         block = np.frombuffer(content, np.uint8)
         with self._lock:
@@ -222,7 +223,7 @@ class Table:
         return tuple(sorted(probes, key=best_first))
 
     def probe_words(self, own: int, opp: int) -> int:
-        """The entry of a position given as the kernel's bit boards (see `solve.entry`)."""
+        """The entry of a position given as the kernel's bitboards (see `solve.entry`)."""
         number = locate(own, opp, self._law, self._index)
         if number < 0:
             if number == -IMPOSSIBLE:
@@ -232,7 +233,7 @@ class Table:
         return int(self.block(number // block_entries)[number % block_entries])
 
     def probe_codes(self, owns: NDArray[np.int64], opps: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The entries of many positions, given as arrays (n,) of the kernel's bit boards."""
+        """The entries of many positions, given as arrays (n,) of the kernel's bitboards."""
         owns = np.ascontiguousarray(owns, np.int64)
         opps = np.ascontiguousarray(opps, np.int64)
         if owns.ndim != 1 or owns.shape != opps.shape:
@@ -272,7 +273,7 @@ class Table:
     ) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
         """Values (1, 0, -1) and distances (-1: none) of many positions, arrays of shape (n,).
 
-        `owns` and `opps` hold the kernel's bit boards of the players to move and of the others.
+        `owns` and `opps` hold the kernel's bitboards of the players to move and of the others.
         """
         codes = self.probe_codes(owns, opps)
         return _VALUES[codes], _DISTANCES[codes]
@@ -284,7 +285,7 @@ class Table:
         if position.rules is not self.rules and position.rules.law != self._law:
             raise TableError(
                 f"a position of {position.rules.name} cannot be looked up "
-                f"in the table of {self.rules.name}"
+                f"in the tablebase of {self.rules.name}"
             )
         return position.words
 
@@ -313,7 +314,7 @@ def best_first(probe: MoveProbe) -> tuple[int, int]:
 def open_table(
     rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None
 ) -> Table:
-    """The table of a rule set, from the folder or the default one (see `tables_folder`).
+    """The tablebase of a rule set, from the folder or the default one (see `tables_folder`).
 
     `TableError` if it is missing, damaged, or made for other rules.
     """

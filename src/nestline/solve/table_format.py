@@ -1,4 +1,4 @@
-"""The file format of a table: header, block index, compressed blocks; written atomically.
+"""The file format of a tablebase: header, block index, compressed blocks; written atomically.
 
 The header names the format version and the rules by hashes, the block index has the length and a
 checksum of each block, and a checksum covers both. `entry` says what the bytes of a block mean.
@@ -39,10 +39,11 @@ _BLOCK = struct.Struct("<I16s")
 _CHECKSUM_BYTES = 32
 _NOT_RULES = ("all_squares", "row_starts", "column_starts", "rising_starts", "falling_starts")
 """Fields of `Law` that follow from others."""
+_YOUNGER = ("both_lines_draw", "reveal", "cover", "line_sizes", "wrap", "misere")
 
 
 class Header(NamedTuple):
-    """A table's metadata; block n holds the entries from n * block_entries on."""
+    """The metadata of a tablebase; block n holds the entries from n * block_entries on."""
 
     block_entries: int
     entries: int
@@ -55,13 +56,20 @@ class Header(NamedTuple):
 
 
 def rules_hash(law: Law) -> bytes:
-    """Hash of the fields of a rule set that affect values."""
-    fields = {key: value for key, value in law._asdict().items() if key not in _NOT_RULES}
+    """Hash of the fields of a rule set that affect values.
+
+    Fields that are younger than the first tables count only where they are not 0.
+    """
+    fields = {
+        key: value
+        for key, value in law._asdict().items()
+        if key not in _NOT_RULES and (value or key not in _YOUNGER)
+    }
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest()
 
 
 def table_name(rules: RuleSet) -> str:
-    """The file name of a rule set's table."""
+    """The file name of a rule set's tablebase."""
     return f"{rules.name[:LONGEST_NAME]}-{rules_hash(rules.law).hex()[:12]}{SUFFIX}"
 
 
@@ -80,7 +88,7 @@ def content_hash(blocks: Sequence[bytes]) -> bytes:
 
 
 def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> bytes:
-    """The bytes of a table file."""
+    """The bytes of a tablebase file."""
     head = _HEADER.pack(
         MAGIC, VERSION, BLOCK_ENTRIES, entries, len(blocks), rules_hash(law), content
     ) + b"".join(_BLOCK.pack(len(block), block_digest(block)) for block in blocks)
@@ -88,16 +96,16 @@ def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> byt
 
 
 def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
-    """Read and check the header of a table; `TableError` if it is invalid."""
-    damaged = f"{path}: damaged table"
+    """Read and check the header of a tablebase; `TableError` if it is invalid."""
+    damaged = f"{path}: damaged tablebase"
     if data[: len(MAGIC)] != MAGIC:
-        raise TableError(f"{path}: not a nestline table")
+        raise TableError(f"{path}: not a nestline tablebase")
     if len(data) < _HEADER.size:
         raise TableError(f"{damaged}: the file is cut off inside its header")
     _, version, block_entries, entries, count, rules, content = _HEADER.unpack_from(data)
     if version != VERSION:
         raise TableError(
-            f"{path}: table of format {version}, this program reads format {VERSION}; "
+            f"{path}: tablebase of format {version}, this program reads format {VERSION}; "
             "remove it or build it again"
         )
     end = _HEADER.size + count * _BLOCK.size
@@ -137,8 +145,8 @@ def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Pat
             if len(block) == expected:
                 return block
     raise TableError(
-        f"{path}: damaged table: block {number + 1} of {len(header.digests)} is not as written; "
-        "remove it or build it again"
+        f"{path}: damaged tablebase: block {number + 1} of {len(header.digests)} is not as "
+        "written; remove it or build it again"
     )
 
 
@@ -156,25 +164,25 @@ def write_whole(path: Path, data: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TableError(f"{path}: the table cannot be written: {reason}") from None
+        raise TableError(f"{path}: the tablebase cannot be written: {reason}") from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
 
 
 def require_writable(folder: Path) -> None:
-    """Refuse a folder that a table cannot be written to, before the work of solving."""
+    """Refuse a folder that a tablebase cannot be written to, before the work of solving."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TableError(f"{folder}: no folder that tables can be written to: {reason}") from None
+        raise TableError(f"{folder}: tablebases cannot be written to it: {reason}") from None
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove the temporary files of killed builds of this table on this machine."""
+    """Remove the temporary files of killed builds of this tablebase on this machine."""
     for part in path.parent.glob(f".{path.name}.{socket.gethostname()}-*.part"):
         process = part.name.rsplit("-", 2)[-2]
         if process.isdigit() and not is_running(int(process)):

@@ -1,10 +1,10 @@
-"""Verifying a table: its size, its checksums, and in a full check every single entry.
+"""Verifying a tablebase: its size, its checksums, and in a full check every single entry.
 
 The full check relies on the kernel alone. A win must have a move to a loss one ply nearer and none
 to a nearer one; a loss must have only moves to wins, the furthest of which is one ply nearer; a
 draw must have a move to a draw and none to a loss. Since distances count down to finished
-positions, and a player who has a draw can always keep it, a table in which every entry passes is
-correct.
+positions, and a player who has a draw can always keep it, a tablebase in which every entry passes
+is correct.
 """
 
 import hashlib
@@ -26,10 +26,9 @@ from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
-from nestline.solve.classify_rows import classify_rows
 from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
-from nestline.solve.retrograde import Progress, split_evenly
+from nestline.solve.retrograde import Progress, first_look, split_evenly
 from nestline.solve.table import Table, tables_folder
 from nestline.system import cores
 
@@ -37,7 +36,7 @@ TASKS = 512
 
 
 class Verification(NamedTuple):
-    """The findings about a table that is in order; anything else raises `TableError`."""
+    """The findings about a tablebase that is in order; anything else raises `TableError`."""
 
     path: Path
     size: int
@@ -54,10 +53,9 @@ def _expected(
 ) -> int:
     """The entry that follows from the kernel and the entries after each move."""
     state = kernel.outcome(own, opp, law)
-    if state == kernel.REVEAL:
-        return FIRST_WIN
-    if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
-        return FIRST_LOSS
+    verdict = kernel.verdict(state)
+    if verdict != 0:
+        return FIRST_LOSS if verdict > 0 else FIRST_WIN
     if state != kernel.ONGOING:
         return DRAWN
     nearest_loss = 256
@@ -99,7 +97,7 @@ def _find_error(
 def _expand(
     first: int, stop: int, index: Index, stored: NDArray[np.uint8], table: NDArray[np.uint8]
 ) -> None:
-    """Replace what the first look left open in these rows by what the table says."""
+    """Replace what the first look left open in these rows by what the tablebase says."""
     for entry in range(first * index.row, stop * index.row):
         if table[entry] == OPEN:
             own, opp = words_of(entry, index)
@@ -107,7 +105,7 @@ def _expand(
 
 
 def committed_checksums() -> dict[str, Any]:
-    """For each rule set whose table is known: rules, file, content, size, zstandard version."""
+    """For each rule set whose tablebase is known: rules, file, content, size, zstandard version."""
     text = (resources.files("nestline.solve") / "checksums.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -116,7 +114,7 @@ def verify_table(
     rules: "str | os.PathLike[str] | RuleSet", folder: "str | os.PathLike[str] | None" = None, *,
     full: bool = False, threads: int | None = None, progress: Progress | None = None,
 ) -> Verification:  # fmt: skip
-    """Check the table of a rule set; `TableError` says what is wrong with it."""
+    """Check the tablebase of a rule set; `TableError` says what is wrong with it."""
     rules = load_rules(rules)
     path = tables_folder(folder) / table_format.table_name(rules)
     report: Callable[[float], None] = progress or (lambda _part: None)
@@ -133,7 +131,7 @@ def verify_table(
                 stored[first : first + len(block)] = np.frombuffer(block, np.uint8)
             report((number + 1) / len(header.digests) * (0.05 if full else 1))
     if table_format.content_hash(hashes) != header.content_hash:
-        raise TableError(f"{path}: damaged table: the checksum of its content does not fit")
+        raise TableError(f"{path}: damaged tablebase: the checksum of its content does not fit")
     sha256 = hashlib.sha256(data).hexdigest()
     committed = _compare(rules, path, sha256, header.content_hash.hex())
     if stored is not None:
@@ -142,13 +140,13 @@ def verify_table(
 
 
 def _compare(rules: RuleSet, path: Path, sha256: str, content: str) -> str:
-    """How a table compares with the committed checksums of its rules, if there are any."""
+    """How a tablebase compares with the committed checksums of its rules, if there are any."""
     rules_hash = table_format.rules_hash(rules.law).hex()
     for known in committed_checksums().values():
         if known["rules"] == rules_hash:
             if known["content"] != content:
                 raise TableError(
-                    f"{path}: the content differs from the table made when this version was "
+                    f"{path}: the content differs from the tablebase made when this version was "
                     "released; build it again, and report it if that does not help"
                 )
             return "same" if known["file"] == sha256 else "same content"
@@ -160,13 +158,11 @@ def _check_every_entry(
 ) -> None:
     law = rules.law
     index = build_index(law)
-    table = np.empty(index.entries, np.uint8)
+    table = first_look(law, threads=threads)
     rows = index.entries // index.row
     ranges = split_evenly(rows, min(TASKS, rows))
 
     def expand(part: tuple[int, int]) -> None:
-        room = np.empty((3, law.board * law.board), np.int64)
-        classify_rows(*part, law, index, table, np.zeros(2 * sum(law.stock) + 1, np.int64), room)
         _expand(*part, index, stored, table)
 
     def check(part: tuple[int, int]) -> int:
@@ -181,7 +177,7 @@ def _check_every_entry(
                     own, opp = words_of(wrong, index)
                     position = Position.from_movers_words(own, opp, rules)
                     raise TableError(
-                        f"{path}: wrong table: {position} does not follow from its moves"
+                        f"{path}: wrong tablebase: {position} does not follow from its moves"
                     )
                 report(0.1 + 0.9 * (number + 1) / len(ranges))
         except BaseException:

@@ -1,0 +1,456 @@
+"""The steps of a slice on the CPU, shared by threads.
+
+Concurrent writes to an entry all write the same value, and nothing read in the step depends on
+them, so the result is the same for any number of threads.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nestline.compiled import inlined
+from nestline.kernel import popcount
+from nestline.rules.law import Law
+from nestline.solve.classify import is_stuck
+from nestline.solve.entry import DRAWN, FIRST_WIN, IMPOSSIBLE, OPEN
+from nestline.solve.groups.cut import (
+    Cut,
+    Groups,
+    Slice,
+    address_of,
+    entry_words,
+    group_of_row,
+    row_length,
+    row_words,
+)
+from nestline.solve.groups.layers import Layers
+from nestline.solve.groups.look import ROOM, classify_rows
+from nestline.solve.groups.reach import REACHED, UNREACHED, fixing, spread_to
+from nestline.solve.groups.solver import Losses
+from nestline.solve.groups.steps import (
+    ESCAPES,
+    NO_WITNESS,
+    find_escape,
+    mark_before_moving,
+    mark_before_placing,
+    slowest_placement,
+)
+from nestline.solve.index import SYMMETRIES
+from nestline.system import memory_bytes
+
+ROW_TASKS = 256
+SMALLEST_TASK = 2048
+TASKS_PER_THREAD = 8
+
+MEMORY_SHARE = 0.3
+"""How much of the memory one of the two slices may take; larger ones are mapped from a file."""
+
+NUMBER_BITS = 40
+"""An entry in a list is its group and, in this many bits, its number there."""
+NUMBER = (1 << NUMBER_BITS) - 1
+
+
+@inlined
+def _collect(
+    first: int, stop: int, first_group: int, row_ends: NDArray[np.int64], law: Law, layers: Layers,
+    groups: Groups, table: NDArray[np.uint8], larger: NDArray[np.uint8], place: int,
+    listed: NDArray[np.int64], bounds: NDArray[np.uint8], losses: NDArray[np.int64],
+) -> tuple[int, int]:  # fmt: skip
+    """List the candidates for losses in these rows from `place` on, and the players without a move
+    in `losses`; return how many there are of both."""
+    kept = place
+    lost = place
+    group = group_of_row(first, first_group, row_ends)
+    for row in range(first, stop):
+        while row >= row_ends[group - first_group]:
+            group += 1
+        number = row - (row_ends[group - first_group] - groups.rows[group])
+        length = row_length(group, layers, groups)
+        large_own, large_opp, address = row_words(number, group, layers, groups)
+        for rank in range(length):
+            if table[address + rank] != OPEN:
+                continue
+            own, opp = large_own, large_opp
+            if layers.sizes > 1:
+                own |= int(layers.own_of[groups.firsts[group, 0] + rank])
+                opp |= int(layers.opp_of[groups.firsts[group, 0] + rank])
+            slowest = slowest_placement(own, opp, group, law, layers, groups, larger)
+            if slowest == ESCAPES:
+                continue
+            item = group << NUMBER_BITS | number * length + rank
+            if slowest == 0 and is_stuck(own, opp, law):
+                losses[lost] = item
+                lost += 1
+            else:
+                listed[kept] = item
+                bounds[kept] = slowest
+                kept += 1
+    return kept - place, lost - place
+
+
+@inlined
+def _find_losses(
+    first: int, stop: int, law: Law, layers: Layers, groups: Groups, table: NDArray[np.uint8],
+    limit: int, listed: NDArray[np.int64], bounds: NDArray[np.uint8],
+    witnesses: NDArray[np.int16], losses: NDArray[np.int64],
+) -> tuple[int, int]:  # fmt: skip
+    """One pass over the candidates `first` to `stop`: which are lost to wins up to `limit`?
+
+    Those still open move to the front of the range, the losses go into `losses` from `first` on;
+    both counts are returned.
+    """
+    kept = first
+    lost = first
+    for place in range(first, stop):
+        item = listed[place]
+        group = item >> NUMBER_BITS
+        witness = int(witnesses[place])
+        if bounds[place] <= limit:
+            own, opp, address = entry_words(item & NUMBER, group, layers, groups)
+            known = witness
+            witness = find_escape(own, opp, group, law, layers, groups, table, known, limit)
+            # A candidate that has become a win goes when its witness does: to look at it each time
+            # would cost as much as looking at the witness.
+            if witness != known or witness == NO_WITNESS:
+                if table[address] != OPEN:
+                    continue
+                if witness == NO_WITNESS:
+                    losses[lost] = item
+                    lost += 1
+                    continue
+        listed[kept] = item
+        bounds[kept] = bounds[place]
+        witnesses[kept] = witness
+        kept += 1
+    return kept - first, lost - first
+
+
+@inlined
+def _settle(
+    first: int, stop: int, law: Law, layers: Layers, groups: Groups, table: NDArray[np.uint8],
+    code: int, losses: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Enter the losses, and mark their predecessors on the board as wins; count those."""
+    told = 0
+    for place in range(first, stop):
+        group = losses[place] >> NUMBER_BITS
+        own, opp, address = entry_words(losses[place] & NUMBER, group, layers, groups)
+        table[address] = code
+        if code != DRAWN:
+            told += mark_before_moving(own, opp, group, law, layers, groups, table, code + 1)
+    return told
+
+
+@inlined
+def _mark_placed(
+    first: int, stop: int, law: Law, layers: Layers, groups: Groups, table: NDArray[np.uint8],
+    code: int, losses: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Mark the positions from which these losses of the larger slice were placed; count them."""
+    told = 0
+    for place in range(first, stop):
+        group = losses[place] >> NUMBER_BITS
+        own, opp, _ = entry_words(losses[place] & NUMBER, group, layers, groups)
+        told += mark_before_placing(own, opp, group, law, layers, groups, table, code + 1)
+    return told
+
+
+@inlined
+def _count(
+    first: int, stop: int, first_group: int, row_ends: NDArray[np.int64], layers: Layers,
+    groups: Groups, table: NDArray[np.uint8], counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count the placements of these rows by their entry."""
+    group = group_of_row(first, first_group, row_ends)
+    top = layers.sizes - 1
+    for row in range(first, stop):
+        while row >= row_ends[group - first_group]:
+            group += 1
+        number = row - (row_ends[group - first_group] - groups.rows[group])
+        _, _, address = row_words(number, group, layers, groups)
+        place = groups.firsts[group, top] + number // (
+            groups.rows[group] // groups.lengths[group, top]
+        )
+        weight = SYMMETRIES // popcount(int(layers.class_fixed[place]))
+        for rank in range(row_length(group, layers, groups)):
+            counts[table[address + rank]] += weight
+
+
+@inlined
+def _spread(
+    first: int, stop: int, first_group: int, row_ends: NDArray[np.int64], law: Law, layers: Layers,
+    groups: Groups, marks: NDArray[np.uint8], smaller: NDArray[np.uint8], is_first: int,
+) -> int:  # fmt: skip
+    """One pass of `reach` over these rows; return how many entries were reached."""
+    found = 0
+    group = group_of_row(first, first_group, row_ends)
+    for row in range(first, stop):
+        while row >= row_ends[group - first_group]:
+            group += 1
+        number = row - (row_ends[group - first_group] - groups.rows[group])
+        large_own, large_opp, address = row_words(number, group, layers, groups)
+        for rank in range(row_length(group, layers, groups)):
+            if marks[address + rank] != UNREACHED:
+                continue
+            own, opp = large_own, large_opp
+            if layers.sizes > 1:
+                own |= int(layers.own_of[groups.firsts[group, 0] + rank])
+                opp |= int(layers.opp_of[groups.firsts[group, 0] + rank])
+            mark = spread_to(own, opp, group, law, layers, groups, marks, smaller, is_first)
+            if mark != UNREACHED:
+                marks[address + rank] = mark
+                found += 1
+    return found
+
+
+@inlined
+def _count_orbits(
+    first: int, stop: int, first_group: int, row_ends: NDArray[np.int64], layers: Layers,
+    groups: Groups, marks: NDArray[np.uint8], orbits: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Sum `fixing` over the reached entries of these rows, by the number of symmetries that fix
+    the largest layer."""
+    group = group_of_row(first, first_group, row_ends)
+    top = layers.sizes - 1
+    for row in range(first, stop):
+        while row >= row_ends[group - first_group]:
+            group += 1
+        number = row - (row_ends[group - first_group] - groups.rows[group])
+        large_own, large_opp, address = row_words(number, group, layers, groups)
+        place = groups.firsts[group, top] + number // (
+            groups.rows[group] // groups.lengths[group, top]
+        )
+        order = popcount(int(layers.class_fixed[place]))
+        for rank in range(row_length(group, layers, groups)):
+            if marks[address + rank] == UNREACHED:
+                continue
+            if order == 1:
+                orbits[1] += 1
+                continue
+            own, opp = large_own, large_opp
+            if layers.sizes > 1:
+                own |= int(layers.own_of[groups.firsts[group, 0] + rank])
+                opp |= int(layers.opp_of[groups.firsts[group, 0] + rank])
+            orbits[order] += fixing(own, opp, place, group, layers, groups)
+
+
+def room_for(entries: int) -> NDArray[np.uint8]:
+    """Room for a slice: in memory, or if that would be too much of it, in a temporary file."""
+    if entries <= MEMORY_SHARE * memory_bytes():
+        return np.empty(entries, np.uint8)
+    with tempfile.TemporaryFile(prefix="nestline-slice-") as file:
+        file.truncate(entries)
+        # The file lives as long as the array that maps it.
+        return np.asarray(np.memmap(file, np.uint8, "r+", shape=entries))
+
+
+def split_evenly(length: int, parts: int) -> list[tuple[int, int]]:
+    """This many ranges (first, stop) of nearly equal length that cover everything."""
+    bounds = [length * part // parts for part in range(parts + 1)]
+    return list(pairwise(bounds))
+
+
+class Team:
+    """Threads that share the ranges of a step; the steps themselves run without the GIL."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def __enter__(self) -> "Team":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+    def run(self, step: Callable[[int, int], Any], ranges: list[tuple[int, int]]) -> Iterator[Any]:
+        """The results of the step on each range, in the order of the ranges."""
+        if self._pool is None or len(ranges) == 1:
+            return (step(first, stop) for first, stop in ranges)
+        return self._pool.map(step, *zip(*ranges, strict=True))
+
+    def split(self, length: int) -> list[tuple[int, int]]:
+        """Split a list of this length into ranges, a few for each thread, none of them tiny."""
+        parts = max(1, min(self.threads * TASKS_PER_THREAD, length // SMALLEST_TASK))
+        return split_evenly(length, parts)
+
+
+class Processor:
+    """A `solver.Device`: the slices in main memory, processed by a team of threads."""
+
+    def __init__(self, team: Team, work: Cut) -> None:
+        self._team, self._work = team, work
+        if work.is_whole:
+            # Stacked reserves do not allow every number of pieces, so some entries have no group.
+            self.table = np.full(work.entries, IMPOSSIBLE, np.uint8)
+            self._tables = [self.table, self.table]
+        else:
+            self._tables = [
+                room_for(max(part.entries for part in work.slices[parity::2]))
+                for parity in range(2)
+            ]
+        self._larger_losses = self._losses = np.empty(0, np.int64)
+
+    def open_slice(self, part: Slice) -> None:
+        self._part = part
+        self.table = self._tables[part.pieces % 2]
+        self._neighbour = self._tables[1 - part.pieces % 2]
+        self._larger_losses = self._losses
+        rows = int(part.row_ends[-1])
+        self._rows = split_evenly(rows, min(ROW_TASKS, rows))
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+
+        def look(first: int, stop: int) -> int:
+            return classify_rows(
+                first, stop, part.first, part.row_ends, law, layers, groups, self.table,
+                np.empty(ROOM, np.int64),
+            )  # fmt: skip
+
+        self._open = list(self._team.run(look, self._rows))
+
+    def mark_placed(self, losses: Losses) -> int:
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+
+        def step(first: int, stop: int) -> int:
+            return _mark_placed(
+                losses.first + first, losses.first + stop, law, layers, groups, self.table,
+                losses.code, self._larger_losses,
+            )  # fmt: skip
+
+        return sum(self._team.run(step, self._team.split(losses.stop - losses.first)))
+
+    def collect(self) -> int:
+        part = self._part
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+        total = sum(self._open)
+        listed, lost_items = np.empty(total, np.int64), np.empty(total, np.int64)
+        bounds = np.empty(total, np.uint8)
+        starts = np.cumsum(self._open) - self._open
+        place_of = {first: int(at) for (first, _), at in zip(self._rows, starts, strict=True)}
+
+        def step(first: int, stop: int) -> tuple[int, int]:
+            return _collect(
+                first, stop, part.first, part.row_ends, law, layers, groups, self.table,
+                self._neighbour, place_of[first], listed, bounds, lost_items,
+            )  # fmt: skip
+
+        found = list(self._team.run(step, self._rows))
+        kept = [(int(at), count) for at, (count, _) in zip(starts, found, strict=True)]
+        lost = [(int(at), count) for at, (_, count) in zip(starts, found, strict=True)]
+        self._listed = _joined(listed, kept)
+        self._bounds = _joined(bounds, kept)
+        self._witnesses = np.full(len(self._listed), NO_WITNESS, np.int16)
+        self.candidates = len(self._listed)
+        self.slowest = int(self._bounds.max(initial=0))
+        stuck = _joined(lost_items, lost)
+        self._losses = np.empty(len(stuck) + self.candidates, np.int64)
+        self._losses[: len(stuck)] = stuck
+        self._lost = len(stuck)
+        self._room = lost_items
+        return self._lost
+
+    def find_losses(self, distance: int) -> int:
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+        limit = FIRST_WIN + 2 * (distance - 1)
+        listed, bounds, witnesses = self._listed, self._bounds, self._witnesses
+
+        def step(first: int, stop: int) -> tuple[int, int]:
+            return _find_losses(
+                first, stop, law, layers, groups, self.table, limit, listed, bounds, witnesses,
+                self._room,
+            )  # fmt: skip
+
+        ranges = self._team.split(self.candidates)
+        kept, before = 0, self._lost
+        for (first, _), (still_open, lost) in zip(
+            ranges, self._team.run(step, ranges), strict=True
+        ):
+            for values in (listed, bounds, witnesses):
+                values[kept : kept + still_open] = values[first : first + still_open]
+            self._losses[self._lost : self._lost + lost] = self._room[first : first + lost]
+            kept += still_open
+            self._lost += lost
+        self.candidates = kept
+        return self._lost - before
+
+    def settle(self, losses: Losses) -> int:
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+
+        def step(first: int, stop: int) -> int:
+            return _settle(
+                losses.first + first, losses.first + stop, law, layers, groups, self.table,
+                losses.code, self._losses,
+            )  # fmt: skip
+
+        return sum(self._team.run(step, self._team.split(losses.stop - losses.first)))
+
+    def count(self) -> NDArray[np.int64]:
+        part = self._part
+        counts = np.zeros((len(self._rows), 256), np.int64)
+        numbers = {first: number for number, (first, _) in enumerate(self._rows)}
+
+        def step(first: int, stop: int) -> None:
+            _count(
+                first, stop, part.first, part.row_ends, self._work.layers, self._work.groups,
+                self.table, counts[numbers[first]],
+            )  # fmt: skip
+
+        for _ in self._team.run(step, self._rows):
+            pass
+        return np.asarray(counts.sum(axis=0))
+
+    def open_reach(self, part: Slice) -> None:
+        self._part = part
+        self.table = self._tables[part.pieces % 2]
+        self._neighbour = self._tables[1 - part.pieces % 2]
+        rows = int(part.row_ends[-1])
+        self._rows = split_evenly(rows, min(ROW_TASKS, rows))
+        if part.pieces == 0 or not self._work.is_whole:
+            self.table[:] = UNREACHED
+        if part.pieces == 0:
+            self.table[self._work.groups.base[part.first]] = REACHED
+
+    def spread(self, *, is_first: bool) -> int:
+        part = self._part
+        law, layers, groups = self._work.law, self._work.layers, self._work.groups
+
+        def step(first: int, stop: int) -> int:
+            return _spread(
+                first, stop, part.first, part.row_ends, law, layers, groups, self.table,
+                self._neighbour, int(is_first),
+            )  # fmt: skip
+
+        return sum(self._team.run(step, self._rows))
+
+    def count_orbits(self) -> NDArray[np.int64]:
+        part = self._part
+        orbits = np.zeros((len(self._rows), SYMMETRIES + 1), np.int64)
+        numbers = {first: number for number, (first, _) in enumerate(self._rows)}
+
+        def step(first: int, stop: int) -> None:
+            _count_orbits(
+                first, stop, part.first, part.row_ends, self._work.layers, self._work.groups,
+                self.table, orbits[numbers[first]],
+            )  # fmt: skip
+
+        for _ in self._team.run(step, self._rows):
+            pass
+        return np.asarray(orbits.sum(axis=0))
+
+    def read(self, words: list[tuple[int, int, int]]) -> list[int]:
+        layers, groups = self._work.layers, self._work.groups
+        return [
+            int(self.table[address_of(own, opp, group, layers, groups)])
+            for group, own, opp in words
+        ]
+
+
+def _joined(values: NDArray[Any], parts: list[tuple[int, int]]) -> NDArray[Any]:
+    """The parts of an array, each given by its start and length, one after the other."""
+    return np.concatenate([values[first : first + length] for first, length in parts])
