@@ -105,9 +105,11 @@ def test_weights_are_read_with_the_description(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "there is no player ''; players are the levels random, 1, 2"),
+        ("", "there is no player ''; players are the levels random, child-1, "),
         ("grandmaster", "there is no player 'grandmaster'.*easy.*engine.*ugi:.*greedy, mcts"),
-        ("15", "there is no player '15'"),
+        ("15", "there is no player '15';"),
+        ("eazy", r"there is no player 'eazy' \(did you mean easy\?\);"),
+        ("engin:nodes=3", r"there is no player 'engin:nodes=3' \(did you mean engine\?\);"),
         ("5:nodes=3", "there is no player '5:nodes=3'"),
         ("greedy:fast", "'greedy:fast': it has no options; it is written greedy"),
         ("engine:speed=3", "unknown option 'speed'; allowed are movetime, nodes, depth, threads"),

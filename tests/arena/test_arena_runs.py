@@ -242,7 +242,7 @@ def test_results_so_far_need_a_game_of_everybody() -> None:
 
 
 def test_a_sequential_test_stops_at_the_same_game_whatever_the_order(tmp_path: Path) -> None:
-    tournament = small(200, "greedy", "random", rules="gobblers", sprt=Sprt(0, 200))
+    tournament = small(200, "greedy", "random", rules="gobblers", sprt=Sprt(0, 300))
     told = run_tournament(tournament, concurrency=1).as_json()
     assert told["sprt"]["accepted"] == "elo1"
     assert told["games"] < 400

@@ -34,15 +34,20 @@ def test_training_reads_positions_as_the_evaluation_does(rules: str) -> None:
     loaded = load_rules(rules)
     form = training._Form(loaded)
     vector = np.random.default_rng(1).normal(0, 0.02, form.size).astype(np.float32)
+    vector[form.network :] *= 10  # so that many hidden units count
     positions = random_positions(rules, 100, seed=3)
     own, opp = (np.array(words, np.int64) for words in zip(*(p.words for p in positions)))  # noqa: B905
     nothing = np.zeros(len(own), np.float32)
     samples = training.Samples(own, opp, nothing, nothing, np.zeros(len(own), np.int64))
-    told = 100 * vector[form.features(loaded.law, samples)].sum(axis=1)
+    told = np.zeros(len(own), np.float32)
+    training._descend(
+        np.arange(len(own)), own, opp, form.features(loaded.law, samples), nothing, 0.0, 0.0,
+        form.rows, form.bias, form.out, vector, np.zeros_like(vector), told,
+    )  # fmt: skip
     looked_up = np.array(scores(rules, form.to_weights(loaded, vector), positions))
     quiet = np.abs(looked_up) < alphabeta.FORCED
     assert quiet.sum() > 20
-    assert np.abs(told - looked_up)[quiet].max() < 3
+    assert np.abs(100 * told - looked_up)[quiet].max() < 4
 
 
 def test_the_4x4_sets_have_learned_weights() -> None:
@@ -81,6 +86,11 @@ def test_a_rule_set_of_ones_own_takes_the_nearest_weights(tmp_path: Path) -> Non
     assert weights_for(near).figures["positions"] > 0
     far = custom_rules(tmp_path, "gobblet", line=3)
     assert weights_for(far).figures == {"made": "by hand"}
+    for changes in ({"wrap": True}, {"misere": True}, {"line_sizes": "rising"}):
+        odd = custom_rules(tmp_path, "gobblet", **changes)
+        assert weights_for(odd).figures == {"made": "by hand"}
+        with pytest.raises(NestlineError, match="these weights are for board4-line4-sizes4"):
+            weights_for(near).sheet(odd)
 
 
 def test_learning_is_reproducible_and_beats_the_start(tmp_path: Path) -> None:

@@ -7,11 +7,14 @@ import pytest
 
 from nestline import Game, Move, Position, load_rules, rule_set_names
 from nestline.engine.players import levels as players
-from nestline.engine.players.ladders import LADDERS, level_for
+from nestline.engine.players.ladders import CHILDREN, LADDERS, level_for
 from nestline.engine.players.level_names import (
     ALIASES,
+    CHILD_LEVELS,
     HIGHEST,
     LEVEL_NAMES,
+    MAXIMUM_SECONDS,
+    child_levels,
     family_of,
     levels_of,
     numbered_levels,
@@ -25,7 +28,9 @@ FORMER = [str(number) for number in range(1, 11)]
 
 LARGE = list(numbered_levels(load_rules("gobblet")))
 EVERY = [
-    (rules, level) for rules in rule_set_names() for level in numbered_levels(load_rules(rules))
+    (rules, level)
+    for rules in rule_set_names()
+    for level in (*child_levels(load_rules(rules)), *numbered_levels(load_rules(rules)))
 ]
 
 
@@ -45,13 +50,15 @@ def test_levels_by_their_old_names_are_known_and_grow(rules: str) -> None:
 def test_a_solved_game_ends_in_perfect_play_and_any_other_in_the_maximum() -> None:
     gobblers, gobblet = load_rules("gobblers"), load_rules("gobblet")
     assert levels_of(gobblers, is_solved=True)[-1] == "perfect"
-    assert levels_of(gobblers, is_solved=False)[-1] == "maximum"
-    assert levels_of(gobblet, is_solved=False) == ("random", *LARGE, "maximum")
+    assert levels_of(gobblers, is_solved=False)[-1] == "maximum-20"
+    assert levels_of(gobblet, is_solved=False) == (
+        "random", *CHILD_LEVELS, *LARGE, *MAXIMUM_SECONDS
+    )  # fmt: skip
     assert levels_of(load_rules("tictactoe"), is_solved=True)[1:-1] == ("1", "2", "3")
 
 
 def test_the_maximum_thinks_by_the_clock_with_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "MAXIMUM_SECONDS", 0.3)
+    monkeypatch.setitem(players.MAXIMUM_SECONDS, "maximum", 0.3)
     player = make_player("maximum", seed=1)
     assert isinstance(player, MaximumPlayer)
     game = Game("gobblet")
@@ -64,7 +71,8 @@ def test_the_maximum_thinks_by_the_clock_with_all_threads(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("rules", "level"), EVERY)
 def test_every_level_plays_whole_games_of_every_rule_set(rules: str, level: str) -> None:
-    plies = 60 if int(level) < 8 else 8 if int(level) < 12 else 2
+    number = 0 if level in CHILD_LEVELS else int(level)
+    plies = 60 if number < 8 else 8 if number < 12 else 2
     game = Game(rules, ply_limit=plies)
     players = [make_player(level, seed) for seed in (1, 2)]
     while not game.outcome:
@@ -142,10 +150,11 @@ def test_weak_levels_overlook_what_the_opponent_answers_and_strong_ones_do_not()
 
 def test_a_small_child_beats_the_first_level() -> None:
     """The child sees its own win, and otherwise plays anything."""
-    for rules in ("gobblers", "tictactoe"):
+    for rules in ("gobblers", "tictactoe", "gobblet", "gobblet-house"):
         won = 0.0
+        first = levels_of(load_rules(rules), is_solved=True)[1]
         for seed in range(40):
-            child, computer = random.Random(seed), make_player("1", seed)
+            child, computer = random.Random(seed), make_player(first, seed)
             game = Game(rules, ply_limit=60)
             while not game.outcome:
                 person = (game.ply + seed) % 2 == 0
@@ -183,5 +192,8 @@ def test_levels_do_not_disturb_the_game_they_look_at() -> None:
 def test_every_name_has_its_level() -> None:
     """The names are kept apart, so that asking for them does not load the compiler."""
     assert {family: len(ladder) for family, ladder in LADDERS.items()} == HIGHEST
+    assert tuple(CHILDREN) == CHILD_LEVELS
+    assert level_for("child-1", load_rules("gobblet")) == CHILDREN["child-1"]
+    assert level_for("child-8", load_rules("gobblers")) == LADDERS["small"][0]
     for numbers in ALIASES.values():
         assert all(1 <= number <= HIGHEST[family] for family, number in numbers.items())

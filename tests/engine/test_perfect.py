@@ -100,11 +100,12 @@ def test_a_person_is_told_what_perfect_play_waits_for(tmp_path: Path) -> None:
     with PerfectPlayer(folder=tmp_path) as player:
         assert player.remark() is None
         player.prepare(load_rules("gobblers"))
-        assert str(player.remark()).startswith("The table for perfect play is being built, ")
+        assert str(player.remark()).startswith("The tablebase for perfect play is being built, ")
     assert player.remark() == (
-        "The search plays, since there is no table: the building of the table was cancelled."
+        "The search plays, since there is no tablebase: "
+        "the building of the tablebase was cancelled."
     )
-    with pytest.raises(TableError, match="gobblers has no table: the building of the table was"):
+    with pytest.raises(TableError, match="gobblers has no tablebase: the building of the"):
         player.prepare(load_rules("gobblers"), wait=True)
 
 
@@ -112,7 +113,7 @@ def test_a_build_in_the_background_can_be_left(tmp_path: Path) -> None:
     source = BackgroundTable(load_rules("gobblers"), tmp_path)
     source.cancel()
     assert source.table is None
-    assert source.problem == "the building of the table was cancelled"
+    assert source.problem == "the building of the tablebase was cancelled"
     assert list(tmp_path.iterdir()) == []
 
 

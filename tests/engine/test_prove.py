@@ -1,9 +1,12 @@
 """Proofs of forced wins against the tablebases, the naive rules, and the unbounded search."""
 
+import json
 import random
+import re
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from nestline.engine.prove.forced import MAX_PLIES, may_be_drawn
 from nestline.engine.prove.prover import Proof, Prover, prove
 from nestline.position import code_of_move
 from support.helpers import (
+    PLAIN,
     built_rules,
     custom_rules,
     naive_rules_of,
@@ -185,11 +189,28 @@ def compare_with_naive_rules(position: Position, provers: list[Prover], most: in
     return shortest
 
 
+def plain_fields(chance: random.Random) -> dict[str, Any]:
+    """The fields of a random rule set that can be proved."""
+    fields = random_fields(chance) | PLAIN
+    return fields | {"both_lines": chance.choice(("opponent", "mover"))}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("line_sizes", "rising"), ("wrap", True), ("misere", True), ("cover", "own"),
+     ("reveal", "forbidden"), ("both_lines", "draw")],
+)  # fmt: skip
+def test_rules_that_proofs_do_not_know_are_refused(key: str, value: object) -> None:
+    written = re.escape(json.dumps(value))
+    with pytest.raises(GameError, match=f"built: proofs do not know {key} = {written}; the search"):
+        Prover(built_rules(**{key: value}))
+
+
 def test_custom_rule_sets_agree_with_the_naive_rules(tmp_path: Path) -> None:
     chance = random.Random("custom proofs")
     lengths: Counter[int | None] = Counter()
     for _ in range(60):
-        fields = random_fields(chance)
+        fields = plain_fields(chance)
         if chance.random() < 0.7:  # The others are over after a move or two.
             fields |= {
                 "board": 3,
@@ -276,7 +297,7 @@ def test_the_bound_changes_nothing_in_custom_sets(tmp_path: Path) -> None:
     found: Counter[int | None] = Counter()
     saved = 0
     for number in range(48):
-        fields = random_fields(chance) | {"moving": True, "line": 3, "peek": False}
+        fields = plain_fields(chance) | {"moving": True, "line": 3, "peek": False}
         fields["board"] = 3 + number // 3 % 2
         fields["place_onto"] = ("empty", "smaller", "threat")[number % 3]
         fields["stock"] = (chance.randint(1, 3),) * chance.randint(1, 3)

@@ -4,11 +4,13 @@ from collections import Counter
 
 import pytest
 
+from nestline import Game, Position
+from nestline.engine import Engine, Limits
 from nestline.engine.prove.prover import Prover
 from support.helpers import Tactic, read_tactics
 
 NAMES = ("gobblet", "gobblet-house")
-LENGTHS = (3, 5, 7, 9)
+LEAST = {3: 50, 5: 50, 7: 50, 9: 50, 11: 5}
 SAMPLE = 25
 """A quick run proves one position in this many."""
 
@@ -31,8 +33,8 @@ def check(tactics: list[Tactic]) -> None:
 def test_there_are_enough_of_each_length_and_all_differ(name: str) -> None:
     tactics = read_tactics(name)
     counts = Counter(tactic.plies for tactic in tactics)
-    assert set(counts) == set(LENGTHS)
-    assert min(counts.values()) >= 50
+    assert set(counts) == set(LEAST)
+    assert all(counts[plies] >= least for plies, least in LEAST.items())
     assert len({tactic.position.canonical() for tactic in tactics}) == len(tactics)
 
 
@@ -45,3 +47,13 @@ def test_a_sample_is_true(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_all_are_true(name: str) -> None:
     check(read_tactics(name))
+
+
+def test_a_nearer_win_is_not_overlooked() -> None:
+    """The selective search finds a win in 11 plies here, and is content with it."""
+    text = "b1w3b4,b2w3,w1b3w4,w3b4/b1w2,w1b2w4,w2b3,x/x,w2b4,x2/b1w4,w1b3,x,b2 b"
+    position = Position(text, "gobblet")
+    tactic = next(each for each in read_tactics("gobblet") if each.position == position)
+    found = Engine("gobblet", seed=1).think(Game(start=position), Limits(nodes=3_000_000))
+    assert found.plies_to_win == tactic.plies == 9
+    assert found.move in tactic.best

@@ -122,6 +122,15 @@ def test_the_command_makes_and_checks(tmp_path: Path, standard_tables: Path) -> 
     assert json.loads(path.read_text("utf-8"))["attempts"] == ATTEMPTS
     checked = nestline("puzzles", "gobblers", "--check", str(path), *folder)
     assert (checked.returncode, "all sound" in checked.stdout) == (0, True)
+    # In whatever order they are graded again, with the same levels the grades are the same.
+    facts = json.loads(path.read_text("utf-8"))
+    shuffled = tmp_path / "shuffled.json"
+    other = {**facts, "puzzles": [[*each[:2], 0] for each in reversed(facts["puzzles"])]}
+    shuffled.write_text(json.dumps(other), "utf-8")
+    again = nestline("puzzles", "gobblers", "--grade", str(shuffled))
+    assert (again.returncode, again.stdout) == (0, path.read_text("utf-8"))
+    both = nestline("puzzles", "gobblers", "--grade", str(path), "--check", str(path))
+    assert (both.returncode, "choose one" in both.stderr) == (2, True)
     for rules, content, words in (
         ("gobblers-official", path.read_text("utf-8"), "puzzles of gobblers, not of"),
         ("gobblers", "[]", "no file of puzzles"),

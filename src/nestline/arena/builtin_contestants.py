@@ -45,7 +45,7 @@ class LevelContestant(Contestant):
 
     def make(self, rules: RuleSet, limits: Limits, seed: int) -> Player:
         player = make_player(self.level, seed)
-        # Without its table the perfect player would search, and no game would be reproducible.
+        # Without its tablebase the perfect player would search, and no game would be reproducible.
         player.prepare(rules, wait=True)
         return player
 

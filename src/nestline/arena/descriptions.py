@@ -12,7 +12,7 @@ from pathlib import Path
 from nestline.arena.builtin_contestants import KINDS, LevelContestant
 from nestline.arena.contestant import Contestant, Kind
 from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, did_you_mean
 
 GROUP = "nestline.players"
 """The entry points that add kinds of players."""
@@ -30,9 +30,11 @@ def read_contestant(text: str, folder: Path | None = None) -> Contestant:
         return LevelContestant(text)
     kind = KINDS.get(name) or _added_kind(name)
     if kind is None:
+        levels = (*LEVEL_NAMES, *ALIASES)
+        near = did_you_mean(name, (*levels, *KINDS))
         raise NestlineError(
-            f"there is no player {text!r}; players are the levels "
-            f"{', '.join((*LEVEL_NAMES, *ALIASES))}, and {', '.join(_usages())}"
+            f"there is no player {text!r}{near}; players are the levels {', '.join(levels)}, and "
+            f"{', '.join(_usages())}"
         )
     try:
         return kind.read(arguments, folder or Path())

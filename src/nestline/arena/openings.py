@@ -47,8 +47,8 @@ def make_openings(
     """This many openings, always the same for the same seed.
 
     They lead to positions that differ even when mirrored or rotated, none of them decided within
-    two plies; with a table, only to drawn ones. If there are too few, they are repeated in the same
-    order, and if there are none, openings are shorter.
+    two plies; with a tablebase, only to drawn ones. If there are too few, they are repeated in the
+    same order, and if there are none, openings are shorter.
     """
     wanted = usual_plies(rules) if plies is None else plies
     for length in range(wanted, -1, -1):

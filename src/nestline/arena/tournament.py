@@ -58,7 +58,7 @@ class Tournament:
     opening_plies: int | None = None
     """None for the usual number on such a board."""
     balanced: bool = False
-    """Whether to play only openings that are drawn according to the rule set's table."""
+    """Whether to play only openings that are drawn according to the rule set's tablebase."""
     openings: tuple[Opening, ...] = ()
     """In place of random ones; they are played in order, and repeated if there are more rounds."""
     ply_limit: int = PLY_LIMIT
@@ -115,7 +115,7 @@ class Tournament:
 
     @property
     def needs_table(self) -> bool:
-        """Whether the table of the rule set has to exist."""
+        """Whether the tablebase of the rule set has to exist."""
         players = [entry.contestant for entry in self.entries.values()]
         return self.balanced or any(player.needs_table for player in players)
 

@@ -19,6 +19,19 @@ def moves_of(game: Game) -> tuple[Move, ...]:
     return moves
 
 
+def distinct_moves(position: Position) -> dict[Move, list[Move]]:
+    """One move of each set that leads to images of one position, and the rest of its set."""
+    representatives: dict[Position, Move] = {}
+    images: dict[Move, list[Move]] = {}
+    for move in position.legal_moves():
+        first = representatives.setdefault(position.play(move).canonical(), move)
+        if first is move:
+            images[move] = []
+        else:
+            images[first].append(move)
+    return images
+
+
 def draws_by_repetition(game: Game, move: Move) -> bool:
     """Whether the move ends the game as a draw by repetition."""
     limit = game.rules.repetition

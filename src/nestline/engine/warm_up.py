@@ -59,7 +59,7 @@ def warm_up_solver(say: Say) -> None:
 
 
 def warm_up_probing(say: Say, folder: "str | os.PathLike[str] | None" = None) -> None:
-    """Table look-ups, if there is a table; otherwise the build compiles what it needs."""
+    """Tablebase look-ups, if there is one; otherwise the build compiles what it needs."""
     from nestline.compiled import announced_compilation
     from nestline.errors import TableError
     from nestline.position import Position

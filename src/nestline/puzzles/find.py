@@ -25,7 +25,7 @@ PROOF_MARGIN = 2
 SHORTEST = 3
 
 PATIENCE = 20_000
-"""So many positions without another puzzle, and the search is over."""
+"""The search ends after this many positions without another puzzle."""
 
 
 def games(rules: RuleSet, seed: int) -> Iterator[Position]:

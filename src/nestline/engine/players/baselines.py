@@ -54,11 +54,8 @@ def _result(own: int, opp: int, law: Law) -> float:
     state = kernel.outcome(own, opp, law)
     if state == kernel.ONGOING:
         return _GOES_ON
-    if state == kernel.REVEAL:
-        return WIN
-    if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
-        return LOSS
-    return DRAW
+    verdict = kernel.verdict(state)
+    return LOSS if verdict > 0 else WIN if verdict < 0 else DRAW
 
 
 @compiled
@@ -106,7 +103,7 @@ def _score_two_plies(
 
 
 def score_two_plies(position: Position, moves: tuple[Move, ...], drawn: Words) -> Words:
-    """The `judge` score of each move for the mover, after the worst reply for him."""
+    """The `judge` score of each move for the mover, after the worst reply."""
     codes = np.array([code_of_move(position.rules, move) for move in moves], np.int64)
     scores = np.empty(len(codes), np.int64)
     replies = np.empty(kernel.MAX_MOVES, np.int64)

@@ -8,7 +8,7 @@ from nestline.position import Side
 def accepts_draw(game: Game, thought: Report, side: Side) -> bool:
     """Whether the player of `side` should accept, given the engine's report on the game.
 
-    He should if he is lost; otherwise only late in the game and when he is not better.
+    It should if it is losing; otherwise only late in the game, and if it is not better.
     """
     to_move = game.turn == side
     loses = thought.plies_to_loss if to_move else thought.plies_to_win

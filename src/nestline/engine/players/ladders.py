@@ -1,4 +1,5 @@
-"""What the numbered levels of each family of rule sets do; `docs/results.md` measures their steps.
+"""What the numbered levels of each family of rule sets do; `docs/research/results.md` has their
+ratings.
 
 Weaker levels make human mistakes. They look few moves ahead; they overlook an answer, or even a win
 of their own; they forget covered pieces, and lift what they should have left alone; and they
@@ -7,7 +8,15 @@ misjudge moves a little, so now and then the second-best looks best.
 
 from dataclasses import dataclass
 
-from nestline.engine.players.level_names import FLAT, LARGE, SMALL, family_of, number_of
+from nestline.engine.players.level_names import (
+    CHILD_LEVELS,
+    FLAT,
+    LARGE,
+    SMALL,
+    child_levels,
+    family_of,
+    number_of,
+)
 from nestline.engine.search.alphabeta import MAX_DEPTH
 from nestline.rules import RuleSet
 
@@ -29,22 +38,40 @@ class Level:
     sees_wins: float = 1.0
 
 
+CHILDREN = dict(
+    zip(
+        CHILD_LEVELS,
+        (
+            Level(depth=0.0, blur=280, forgets=0.2, sees_wins=0.0),
+            Level(depth=0.0, blur=145, forgets=0.2, sees_wins=0.03),
+            Level(depth=0.0, blur=116, forgets=0.2, sees_wins=0.11),
+            Level(depth=0.0, blur=94, forgets=0.2, sees_wins=0.22),
+            Level(depth=0.0, blur=72, forgets=0.2, sees_wins=0.38),
+            Level(depth=0.0, blur=52, forgets=0.2, sees_wins=0.6),
+            Level(depth=0.22, blur=42, forgets=0.2),
+            Level(depth=0.75, blur=36, forgets=0.2),
+        ),
+        strict=True,
+    )
+)
+"""The levels below the numbered ones, on boards of 4x4."""
+
 LADDERS = {
     LARGE: (
-        Level(nodes=10_000, depth=2, blur=35, forgets=0.2, sees_wins=0.0),
-        Level(nodes=20_000, depth=3, blur=23, forgets=0.1, sees_wins=0.0),
-        Level(nodes=1_700, forgets=0.04),
-        Level(nodes=3_700, forgets=0.02),
-        Level(nodes=5_200, forgets=0.01),
-        Level(nodes=6_200),
-        Level(nodes=11_000),
-        Level(nodes=22_000),
-        Level(nodes=50_000),
-        Level(nodes=107_000),
+        Level(nodes=10_000, depth=2, blur=35, forgets=0.2),
+        Level(nodes=20_000, depth=3, blur=23, forgets=0.1),
+        Level(nodes=1_500, forgets=0.04),
+        Level(nodes=2_400, forgets=0.02),
+        Level(nodes=3_700, forgets=0.01),
+        Level(nodes=5_600),
+        Level(nodes=9_000),
+        Level(nodes=15_500),
+        Level(nodes=27_000),
+        Level(nodes=49_000),
+        Level(nodes=105_000),
         Level(nodes=230_000),
-        Level(nodes=520_000),
-        Level(nodes=1_200_000),
-        Level(nodes=2_800_000),
+        Level(nodes=500_000),
+        Level(nodes=1_100_000),
     ),
     SMALL: (
         Level(depth=0.0, blur=200, forgets=0.2, sees_wins=0.05),
@@ -65,5 +92,8 @@ LADDERS = {
 
 
 def level_for(name: str, rules: RuleSet) -> Level:
-    """What a numbered level, or one by its alias, does in a game of these rules."""
-    return LADDERS[family_of(rules)][number_of(name, rules) - 1]
+    """What a level does with these rules: a child's, a numbered one, or one by its alias."""
+    if name in child_levels(rules):
+        return CHILDREN[name]
+    number = 1 if name in CHILD_LEVELS else number_of(name, rules)
+    return LADDERS[family_of(rules)][number - 1]

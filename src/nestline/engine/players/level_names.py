@@ -15,16 +15,24 @@ LARGE, SMALL, FLAT = "large", "small", "flat"
 HIGHEST = {LARGE: 14, SMALL: 7, FLAT: 3}
 """The number of the highest level of each family."""
 
-RANDOM, PERFECT, MAXIMUM = "random", "perfect", "maximum"
-"""Below the numbered levels; above them where a game is solved; above them where it is not."""
+RANDOM, PERFECT = "random", "perfect"
+"""Below the numbered levels, and above them where a game is solved."""
+
+CHILD_LEVELS = tuple(f"child-{number}" for number in range(1, 9))
+"""Between `random` and level 1 on boards of 4x4, where level 1 wins every game against `random`.
+They came later than the numbers, which records and links use."""
+
+MAXIMUM_SECONDS = {"maximum-1": 1.0, "maximum": 5.0, "maximum-20": 20.0}
+"""Above the numbered levels where a game is not solved: the engine at its best, and how long it
+thinks about a move."""
 
 LARGEST_SMALL_BOARD = 3
 
 _NUMBERS = tuple(str(number) for number in range(1, max(HIGHEST.values()) + 1))
 
-LEVEL_NAMES = (RANDOM, *_NUMBERS, PERFECT, MAXIMUM)
+LEVEL_NAMES = (RANDOM, *CHILD_LEVELS, *_NUMBERS, PERFECT, *MAXIMUM_SECONDS)
 """All levels, weakest first. A number beyond a family's highest is that highest one: earlier
-versions had ten levels for every game."""
+versions had ten levels for every game. A child's level of a smaller board is level 1."""
 
 ALIASES = {
     "easy": {LARGE: 2, SMALL: 2, FLAT: 1},
@@ -45,9 +53,15 @@ def numbered_levels(rules: "RuleSet") -> tuple[str, ...]:
     return _NUMBERS[: HIGHEST[family_of(rules)]]
 
 
+def child_levels(rules: "RuleSet") -> tuple[str, ...]:
+    """The levels of a rule set below its numbered ones."""
+    return CHILD_LEVELS if family_of(rules) == LARGE else ()
+
+
 def levels_of(rules: "RuleSet", is_solved: bool) -> tuple[str, ...]:
     """The levels to choose from, weakest first."""
-    return (RANDOM, *numbered_levels(rules), PERFECT if is_solved else MAXIMUM)
+    highest = (PERFECT,) if is_solved else tuple(MAXIMUM_SECONDS)
+    return (RANDOM, *child_levels(rules), *numbered_levels(rules), *highest)
 
 
 def number_of(level: str, rules: "RuleSet") -> int:

@@ -7,15 +7,22 @@
 >>> str(make_player("hard").choose(game))
 '1a3'
 
-The level `random` comes before the numbered ones; after them comes `perfect` where a game is
-solved, `maximum` where not. `level_names` says which rule sets have which, `ladders` what they do.
+The level `random` comes before the numbered ones, on 4x4 with those for children in between; after
+them comes `perfect` where a game is solved, the `maximum` ones where not. `level_names` says which
+rule sets have which, `ladders` what they do.
 """
 
 import numpy as np
 
 from nestline.engine.choices import moves_of
 from nestline.engine.players.ladders import Level, level_for
-from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES, MAXIMUM, PERFECT, RANDOM
+from nestline.engine.players.level_names import (
+    ALIASES,
+    LEVEL_NAMES,
+    MAXIMUM_SECONDS,
+    PERFECT,
+    RANDOM,
+)
 from nestline.engine.players.mistakes import best_misjudged, noticed_win, plies_ahead, remembered
 from nestline.engine.players.perfect import PerfectPlayer
 from nestline.engine.players.player import EnginePlayer, Player, RandomPlayer
@@ -31,9 +38,8 @@ from nestline.threats import NO_MOVE
 MOST_SECONDS = 1.0
 """No numbered level thinks longer than this about a move."""
 
-MAXIMUM_SECONDS = 3.0
 MAXIMUM_MEMORY = 64
-"""How long the level `maximum` thinks about a move, and the MiB of its transposition table."""
+"""The MiB of the transposition table of the levels `maximum`."""
 
 
 class LevelPlayer(Player):
@@ -91,12 +97,10 @@ class LevelPlayer(Player):
 class MaximumPlayer(EnginePlayer):
     """The engine at its best: it thinks by the clock, on all cores."""
 
-    name = MAXIMUM
-
-    def __init__(self, seed: int | None = None) -> None:
-        super().__init__(
-            Limits(seconds=MAXIMUM_SECONDS), seed, memory=MAXIMUM_MEMORY, threads=cores()
-        )
+    def __init__(self, level: str, seed: int | None = None) -> None:
+        self.name = level
+        limits = Limits(seconds=MAXIMUM_SECONDS[level])
+        super().__init__(limits, seed, memory=MAXIMUM_MEMORY, threads=cores())
 
 
 def check_level(level: str) -> None:
@@ -116,6 +120,6 @@ def make_player(level: str, seed: int | None = None) -> Player:
         return RandomPlayer(seed)
     if level == PERFECT:
         return PerfectPlayer(seed)
-    if level == MAXIMUM:
-        return MaximumPlayer(seed)
+    if level in MAXIMUM_SECONDS:
+        return MaximumPlayer(level, seed)
     return LevelPlayer(level, seed)

@@ -25,8 +25,7 @@ def noticed_win(
     if uniform(chance) >= sees_wins:
         return NO_MOVE
     for index in range(len(moves)):
-        state = kernel.outcome(opp, kernel.play(own, moves[index]), law)
-        if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
+        if kernel.verdict(kernel.outcome(opp, kernel.play(own, moves[index]), law)) > 0:
             return int(moves[index])
     return NO_MOVE
 
@@ -49,7 +48,7 @@ def _without_some(word: int, covered: int, forgets: float, chance: Chance) -> in
 
 @inlined
 def remembered(own: int, opp: int, forgets: float, chance: Chance) -> tuple[int, int]:
-    """The bit boards without the covered pieces that are forgotten, each with this probability."""
+    """The bitboards without the covered pieces that are forgotten, each with this probability."""
     covered = kernel.under_larger(own | opp)
     own_left = _without_some(own, own & covered, forgets, chance)
     return own_left, _without_some(opp, opp & covered, forgets, chance)

@@ -1,7 +1,7 @@
 """The perfect player: it plays by the tablebase of its rule set.
 
 It picks the fastest win, or else the draw that gives the opponent the most ways to go wrong, or
-else the slowest loss. Until the table is built, it plays by search.
+else the slowest loss. Until the tablebase is built, it plays by search.
 """
 
 import os
@@ -18,11 +18,11 @@ from nestline.solve.background import BackgroundTable
 from nestline.solve.table import Table
 
 MEANWHILE = 0.8
-"""Seconds of search per move while there is no table."""
+"""Seconds of search per move while there is no tablebase."""
 
 
 class PerfectPlayer(Player):
-    """Plays by the table; if that is missing or damaged, builds it in the background."""
+    """Plays by the tablebase; if that is missing or damaged, builds it in the background."""
 
     name = "perfect"
 
@@ -35,11 +35,11 @@ class PerfectPlayer(Player):
         self._source: BackgroundTable | None = None
 
     def prepare(self, rules: RuleSet, wait: bool = False) -> None:
-        """Open the table of a rule set, or start to build it. `TableError` if it is too large, or
-        if it was waited for and could not be built."""
+        """Open the tablebase of a rule set, or start to build it. `TableError` if it is too large,
+        or if it was waited for and could not be built."""
         source = self._source_for(rules)
         if wait and source.wait() is None:
-            raise TableError(f"{rules.name} has no table: {source.problem}")
+            raise TableError(f"{rules.name} has no tablebase: {source.problem}")
 
     def _source_for(self, rules: RuleSet) -> BackgroundTable:
         if self._source is None or self._source.rules != rules:
@@ -48,12 +48,12 @@ class PerfectPlayer(Player):
         return self._source
 
     def remark(self) -> str | None:
-        """The progress of the build; None once the table is there."""
+        """The progress of the build; None once the tablebase is there."""
         source = self._source
         if source is None or source.table:
             return None
         if source.problem:
-            return f"The search plays, since there is no table: {source.problem}."
+            return f"The search plays, since there is no tablebase: {source.problem}."
         return building_remark(source.part)
 
     def close(self) -> None:
@@ -73,12 +73,14 @@ class PerfectPlayer(Player):
 
 
 def building_remark(part: float) -> str:
-    """What a person waiting for perfect play is told while the table is being built."""
-    return f"The table for perfect play is being built, {part:.0%}; the search plays so far."
+    """What a person waiting for perfect play is told while the tablebase is being built."""
+    return (
+        f"The tablebase for perfect play is being built, {part:.0%}; the search plays until then."
+    )
 
 
 def choose_by(table: Table, game: Game, chance: random.Random) -> Move:
-    """A best move by the table, the one that is hardest to answer."""
+    """A best move by the tablebase, the one that is hardest to answer."""
     probes = ranked_moves(table, game)
     best = probes[0]
     equal = [probe.move for probe in probes if probe[1:] == best[1:]]

@@ -70,6 +70,14 @@ def _may_be_stuck(own: int, opp: int, law: Law) -> bool:
 
 
 @inlined
+def _is_surely_mobile(own: int, opp: int, law: Law) -> bool:
+    """Whether the player to move certainly has a move, told without listing any."""
+    is_open = kernel.squares_of(own | opp) != law.all_squares
+    can_move = not law.no_move_draws and _is_never_stuck(own, law)
+    return is_open and (_has_reserve(own, law) or can_move)
+
+
+@inlined
 def _has_quiet_move(own: int, opp: int, law: Law) -> bool:
     """Whether the player to move has a move that certainly uncovers nothing of the opponent's."""
     if _has_reserve(own, law) and kernel.squares_of(own | opp) != law.all_squares:
@@ -149,7 +157,15 @@ def _row(own: int, opp: int, rows: int) -> int:
 def _is_entry_of(bucket: Words, place: int, own: int, opp: int, attacks: int) -> bool:
     entry = bucket[place + 2]
     is_same = bucket[place] == own and bucket[place + 1] == opp
-    return bool(is_same and entry != 0 and entry & 1 == attacks)
+    if not is_same or entry == 0 or entry & 1 != attacks:
+        return False
+    return bool(bucket[place + 3] == _seal(own, opp, entry))
+
+
+@inlined
+def _seal(own: int, opp: int, entry: int) -> int:
+    """A word that does not fit if several threads have written parts of an entry at once."""
+    return (own ^ opp * 0x42B2AE3D27D4EB4F) * 0x1E3779B97F4A7C15 ^ entry
 
 
 @inlined
@@ -201,14 +217,15 @@ def _remember(
             place = known
             break
         if known == 0 and plies >= bucket[2] >> 17:
-            bucket[WORDS_PER_ENTRY] = bucket[0]
-            bucket[WORDS_PER_ENTRY + 1] = bucket[1]
-            bucket[WORDS_PER_ENTRY + 2] = bucket[2]
+            for word in range(WORDS_PER_ENTRY):
+                bucket[WORDS_PER_ENTRY + word] = bucket[word]
             place = 0
             break
+    entry = plies << 17 | proved << 9 | refuted << 1 | attacks
     bucket[place] = own
     bucket[place + 1] = opp
-    bucket[place + 2] = plies << 17 | proved << 9 | refuted << 1 | attacks
+    bucket[place + 2] = entry
+    bucket[place + 3] = _seal(own, opp, entry)
 
 
 @recursive
@@ -218,7 +235,12 @@ def look(
 ) -> int:  # fmt: skip
     """What can be told without a search; `attacks` is 1 if the attacker is to move, else 0."""
     control[NODES] += 1
-    state = kernel.outcome(own, opp, law)
+    state = kernel.decision(own, opp, law)
+    if state == ONGOING:
+        if _is_surely_mobile(own, opp, law):
+            state = kernel.draw(own, opp, law)
+        else:
+            state = kernel.outcome(own, opp, law)
     if state != ONGOING:
         if state == REVEAL:
             return WIN if attacks else NONE
@@ -341,3 +363,12 @@ def is_forced(
     if seen == UNKNOWN:
         return search(own, opp, plies, attacks, law, lines, table, history, moves, control)
     return seen == WIN
+
+
+@compiled
+def glance(
+    own: int, opp: int, plies: int, attacks: int, law: Law, lines: Lines, table: Words,
+    control: Words,
+) -> int:  # fmt: skip
+    """`look`, for callers outside compiled code."""
+    return look(own, opp, plies, attacks, law, lines, table, control)

@@ -12,6 +12,8 @@ of the game is ignored: a forced win needs no repetition, though earlier positio
 cause one. The search is in `forced`.
 """
 
+import json
+import random
 import time
 from collections.abc import Callable
 from functools import partial
@@ -30,6 +32,16 @@ DEFAULT_MEMORY = 64
 """Size of the transposition table in MiB."""
 
 MAX_MEMORY = 1 << 16
+
+KNOWN_RULES: dict[str, tuple[object, ...]] = {
+    "line_sizes": ("any",),
+    "wrap": (False,),
+    "misere": (False,),
+    "cover": ("any",),
+    "reveal": ("loses",),
+    "both_lines": ("opponent", "mover"),
+}
+"""The values that the search and its bounds were written for; others are refused."""
 
 GROWTH = 30
 """Roughly how many times longer two more plies take; only for the progress bar."""
@@ -54,7 +66,7 @@ class Proof(NamedTuple):
     seconds: float
 
 
-class _Stopped(Exception):
+class Stopped(Exception):
     """Raised inside a proof to abort it."""
 
 
@@ -70,6 +82,14 @@ class Prover:
                 f"the memory of a proof cannot be {memory} MiB; it takes 1 to {MAX_MEMORY:,}"
             )
         self.rules = load_rules(rules)
+        for key, known in KNOWN_RULES.items():
+            value = getattr(self.rules, key)
+            if value not in known:
+                raise GameError(
+                    f"{self.rules.name}: proofs do not know {key} = {json.dumps(value)}; "
+                    "the search and the solver do"
+                )
+        self.memory = memory
         self._lines = lines_of(self.rules.law)
         rows = 1 << ((memory << 20) // (8 * forced.BUCKET)).bit_length() - 1
         self._table = np.zeros((rows, forced.BUCKET), np.int64)
@@ -77,6 +97,22 @@ class Prover:
         self._moves = np.zeros((forced.MAX_PLIES + 2, kernel.MAX_MOVES + 1), np.int64)
         self._control = np.zeros(3, np.int64)
         self._control[forced.BOUNDED] = bounded
+
+    def sibling(self) -> "Prover":
+        """Another prover, for another thread, that shares the transposition table."""
+        other = Prover(self.rules, memory=1, bounded=bool(self._control[forced.BOUNDED]))
+        other._table = self._table
+        return other
+
+    @property
+    def nodes(self) -> int:
+        """The positions checked in the latest proof."""
+        return int(self._control[forced.NODES])
+
+    def start(self) -> None:
+        """Forget an earlier `stop`, and count positions anew."""
+        self._control[forced.STOP] = 0
+        self._control[forced.NODES] = 0
 
     def stop(self) -> None:
         """Make a running proof return as soon as possible; safe to call from another thread."""
@@ -92,8 +128,7 @@ class Prover:
     ) -> Proof:
         """The shortest forced win of `attacker`, by default the player to move, if there is one."""
         self.check(position, within)
-        self._control[forced.STOP] = 0
-        self._control[forced.NODES] = 0
+        self.start()
         attacks = attacker is None or attacker == position.turn
         return self._deepen(*position.words, within, int(attacks), progress)
 
@@ -119,24 +154,24 @@ class Prover:
         attacks: int,
         progress: Progress | None,
     ) -> Proof:
-        self._is_forced(own, opp, 0, attacks)  # Compile or load before the clock runs.
+        self.is_forced(own, opp, 0, attacks)  # Compile or load before the clock runs.
         began = time.perf_counter()
         win: bool | None = False
         plies: int | None = None
         line: list[int] = []
         searched = 0
         try:
-            for depth in _depths(within, attacks):
-                told = partial(_tell, progress, within, depth, searched)
+            for depth in depths_of(within, attacks):
+                told = partial(tell, progress, within, depth, searched)
                 if self._is_won(own, opp, depth, attacks, told):
                     # Where the loser has to reveal a line, the win may be one ply nearer.
-                    sooner = depth - 1 > searched and self._is_forced(own, opp, depth - 1, attacks)
+                    sooner = depth - 1 > searched and self.is_forced(own, opp, depth - 1, attacks)
                     plies = depth - sooner
-                    line = self._line(own, opp, plies, attacks)
+                    line = self.line(own, opp, plies, attacks)
                     win = True
                     break
                 searched = depth
-        except _Stopped:
+        except Stopped:
             win, plies, line = None, None, []
         return Proof(
             win,
@@ -154,10 +189,17 @@ class Prover:
         told(0.0)
         codes = self._distinct_moves(own, opp)
         for done, code in enumerate(codes, 1):
-            if self._is_forced(opp, kernel.play(own, code), plies - 1, 1 - attacks) == attacks:
+            if self.is_forced(opp, kernel.play(own, code), plies - 1, 1 - attacks) == attacks:
                 return bool(attacks)
             told(done / len(codes))
         return not attacks
+
+    def glance(self, own: int, opp: int, plies: int, attacks: int) -> bool | None:
+        """`is_forced` if that can be told without a search."""
+        seen = forced.glance(
+            own, opp, plies, attacks, self.rules.law, self._lines, self._table, self._control
+        )
+        return None if seen == forced.UNKNOWN else seen == forced.WIN
 
     def _moves_of(self, own: int, opp: int) -> list[int]:
         row = np.empty(kernel.MAX_MOVES, np.int64)
@@ -175,7 +217,7 @@ class Prover:
             distinct.setdefault(tuple(image), code)
         return list(distinct.values())
 
-    def _line(self, own: int, opp: int, plies: int, attacks: int) -> list[int]:
+    def line(self, own: int, opp: int, plies: int, attacks: int) -> list[int]:
         """Best play from a position that the attacker wins in exactly this many plies."""
         line = []
         for left in range(plies - 1, -1, -1):
@@ -184,23 +226,42 @@ class Prover:
             own, opp, attacks = opp, kernel.play(own, code), 1 - attacks
         return line
 
+    def after_random(
+        self, own: int, opp: int, plies: int, attacks: int, chance: random.Random
+    ) -> int:
+        """The mover's word after a move in a position without a win within these plies.
+
+        A random one of the attacker's, or a random one of the defender's that holds.
+        """
+        codes = self._moves_of(own, opp)
+        chance.shuffle(codes)
+        for code in codes:
+            after = kernel.play(own, code)
+            if attacks or not self.is_forced(opp, after, plies - 1, 1):
+                return after
+        raise AssertionError("a position without a win has no move that holds")
+
     def _best_move(self, own: int, opp: int, left: int, attacks: int) -> int:
         """The move after which the win is exactly this many plies away."""
         for code in self._moves_of(own, opp):
             after = kernel.play(own, code)
-            if attacks and self._is_forced(opp, after, left, 0):
+            if attacks and self.is_forced(opp, after, left, 0):
                 return code
-            if not attacks and (left == 0 or not self._is_forced(opp, after, left - 1, 1)):
+            if not attacks and (left == 0 or not self.is_forced(opp, after, left - 1, 1)):
                 return code
         raise AssertionError("a proved win has no move that wins")
 
-    def _is_forced(self, own: int, opp: int, plies: int, attacks: int) -> bool:
+    def is_forced(self, own: int, opp: int, plies: int, attacks: int) -> bool:
+        """Whether the attacker wins within these plies; `attacks` is 1 if he is to move.
+
+        For those who know the position as words and have checked it; raises `Stopped`.
+        """
         is_forced = forced.is_forced(
             own, opp, plies, attacks, self.rules.law, self._lines, self._table, self._history,
             self._moves, self._control,
         )  # fmt: skip
         if self._control[forced.STOP]:
-            raise _Stopped
+            raise Stopped
         return bool(is_forced)
 
 
@@ -215,14 +276,14 @@ def prove(
     return Prover(position.rules, memory=memory).prove(position, within, attacker)
 
 
-def _tell(progress: Progress | None, within: int, depth: int, searched: int, part: float) -> None:
+def tell(progress: Progress | None, within: int, depth: int, searched: int, part: float) -> None:
     """Report the progress; each depth is a part of it that grows with the depth."""
     if progress:
         before, after = (GROWTH ** ((plies - within) / 2) for plies in (searched, depth))
         progress(before + (after - before) * part, depth, searched)
 
 
-def _depths(within: int, attacks: int) -> list[int]:
+def depths_of(within: int, attacks: int) -> list[int]:
     """The depths to search, in order: the attacker completes a line with his own move."""
     depths = list(range(2 - attacks, within + 1, 2))
     return depths if within in depths else [*depths, within]

@@ -15,9 +15,25 @@ on the position, so scores that rest on one stay out of the transposition table.
 import numpy as np
 
 from nestline import kernel
-from nestline.compiled import inlined, recursive
+from nestline.compiled import inlined, rare, recursive
 from nestline.engine.search.evaluation import Sheet, evaluate
-from nestline.engine.search.move_ordering import note_cutoff, rank_moves, take_best, take_idle
+from nestline.engine.search.move_ordering import (
+    note_cutoff,
+    put_first,
+    rank_moves,
+    take_best,
+    take_idle,
+)
+from nestline.engine.search.selective import (
+    FRONTIER_MARGIN,
+    FUTILITY_DEPTH,
+    GUESSED_DEPTH,
+    NULL_MOVE_DEPTH,
+    depth_after_passing,
+    futility_bound,
+    reduction,
+    stands,
+)
 from nestline.engine.search.transposition import (
     AT_LEAST,
     AT_MOST,
@@ -26,6 +42,7 @@ from nestline.engine.search.transposition import (
     depth_in,
     find,
     inverse,
+    is_busy,
     keep,
     key_of,
     mark_of,
@@ -36,6 +53,7 @@ from nestline.engine.search.transposition import (
     set_idle,
 )
 from nestline.engine.search.workspace import (
+    AFTER_NULL,
     EARLIER_COUNT,
     GENERATION,
     MAX_PLY,
@@ -69,6 +87,16 @@ NO_SCORE = 4 * WIN
 WORTH_SHARING = 3
 """From this depth on, threads defer the moves that others are searching."""
 
+FULL_WIDTH_KEY = 0x2545F4914F6CDD1D
+"""Keeps what a search at full width stores apart from the guesses of a selective one."""
+
+
+@rare
+def _score_of_lines(own: int, opp: int, ply: int, law: Law) -> int:
+    """The score if lines have ended the game; else `NO_SCORE`."""
+    state = kernel.decision(own, opp, law)
+    return NO_SCORE if state == kernel.ONGOING else -kernel.verdict(state) * (WIN - ply)
+
 
 @inlined
 def _static_score(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sheet: Sheet) -> int:
@@ -80,8 +108,10 @@ def _static_score(own: int, opp: int, ply: int, at_any_price: bool, law: Law, sh
     own_shown, opp_shown = own & ~covered, opp & ~covered
     own_squares, opp_squares = kernel.squares_of(own_shown), kernel.squares_of(opp_shown)
     own_gaps = sheet.completing[own_squares]
-    if own_gaps & HAS_LINE:
-        return WIN - ply
+    if own_gaps & HAS_LINE or law.misere:
+        score = _score_of_lines(own, opp, ply, law)
+        if score != NO_SCORE:
+            return score
     if kernel.draw(own, opp, law) != kernel.ONGOING:
         return 0
     if own_gaps:
@@ -116,7 +146,7 @@ def _repeated_since(own: int, opp: int, ply: int, law: Law, work: Workspace) -> 
     pieces = kernel.popcount(own) + kernel.popcount(opp)
     before = 0
     there = here - 2
-    while there >= 0:
+    while there >= control[AFTER_NULL]:
         other_own, other_opp = work.path[there, 0], work.path[there, 1]
         if other_own == own and other_opp == opp:
             since_root: int = there - control[EARLIER_COUNT]
@@ -136,8 +166,10 @@ def _score_at_once(
 ) -> int:  # fmt: skip
     """The score where no move has to be tried: finished, won in one, repeated; else `NO_SCORE`."""
     gaps = sheet.completing[own_squares]
-    if gaps & HAS_LINE:
-        return WIN - ply
+    if gaps & HAS_LINE or law.misere:
+        score = _score_of_lines(own, opp, ply, law)
+        if score != NO_SCORE:
+            return score
     if kernel.draw(own, opp, law) != kernel.ONGOING:
         return 0
     if gaps:
@@ -150,8 +182,6 @@ def _score_at_once(
     if repeated < NEVER:
         work.control[OLDEST_REPEATED] = min(work.control[OLDEST_REPEATED], repeated)
         return 0
-    if ply >= MAX_PLY - 1:
-        return evaluate(own, opp, own_shown, opp_shown, law, sheet)
     return NO_SCORE
 
 
@@ -213,20 +243,17 @@ def _order_moves(
     rank_moves(answers, best, count, ply, work)
     if depth > 1:
         for index in range(count):
-            child = kernel.play(own, work.moves[ply, index])
-            score = _static_score(opp, child, ply, True, law, sheet)
-            work.ranks[ply, index] += (WIN - score) << 20
+            move = work.moves[ply, index]
+            child = kernel.play(own, move)
+            score = -_static_score(opp, child, ply + 1, True, law, sheet)
+            work.statics[ply, move] = score
+            work.ranks[ply, index] += (WIN + score) << 20
 
 
 @inlined
-def _reduction(own: int, opp: int, depth: int, index: int, sheet: Sheet) -> int:
-    """Late move reductions: by how many plies a late, quiet move of `opp` is reduced."""
-    if depth < 4 or index < 3:
-        return 0
-    shown = kernel.squares_of(opp & ~kernel.under_larger(own | opp))
-    if sheet.completing[shown]:
-        return 0
-    return 1 + (index >= 10 and depth >= 5) + (index >= 25 and depth >= 6)
+def _shown_squares(own: int, opp: int) -> int:
+    """The mask of the visible pieces of `own`."""
+    return kernel.squares_of(own & ~kernel.under_larger(own | opp))
 
 
 @inlined
@@ -264,73 +291,118 @@ def search(
     )
     if score != NO_SCORE:
         return score
-    # A win takes at least three plies from here; a loss comes with the player's own move at the
-    # earliest.
+    # A win takes at least three plies from here, unless the opponent has to make a line that loses;
+    # a loss comes with the player's own move at the earliest.
     alpha = max(alpha, ply + 1 - WIN)
-    beta = min(beta, WIN - ply - 3)
+    beta = min(beta, WIN - ply - (1 if law.misere else 3))
     if alpha >= beta:
         return alpha
-    symmetry = _symmetry_for(own, opp, depth, law, work)
-    key = key_of(own, opp, symmetry, law.board)
-    best_move, score = _probe(key, symmetry, depth, ply, alpha, beta, law, table)
-    if score != NO_SCORE:
-        return score
     gaps = sheet.completing[opp_squares]
     threatened = gaps != 0 and (
         winning_move(opp, own, opp_shown, own_squares, gaps, law, sheet.completing) != NO_MOVE
     )
+    is_open = beta - alpha > 1
+    prunes = (
+        control[SELECTIVE] != 0 and not threatened and abs(alpha) < FORCED and abs(beta) < FORCED
+    )
+    is_end = (depth == 0 and not threatened) or ply >= MAX_PLY - 1
+    static = 0
+    if is_end or prunes:
+        static = evaluate(own, opp, own_shown, opp_shown, law, sheet)
+        if is_end or (prunes and not is_open and stands(static, depth, beta)):
+            return static
+    depth = max(depth, 1)
+    symmetry = _symmetry_for(own, opp, depth, law, work)
+    key = key_of(own, opp, symmetry, law.board) ^ ((control[SELECTIVE] - 1) & FULL_WIDTH_KEY)
+    best_move, score = _probe(key, symmetry, depth, ply, alpha, beta, law, table)
+    if score != NO_SCORE:
+        return score
+    here = control[EARLIER_COUNT] + ply
+    oldest_before, null_before = control[OLDEST_REPEATED], control[AFTER_NULL]
+    if (
+        prunes and not is_open and depth >= NULL_MOVE_DEPTH and static >= beta
+        and null_before != here
+    ):  # fmt: skip
+        # No position before a null move counts as repeated after it.
+        control[AFTER_NULL] = here + 1
+        score = -search(
+            opp, own, depth_after_passing(depth), ply + 1, -beta, 1 - beta, law, sheet, table, work
+        )
+        control[AFTER_NULL] = null_before
+        control[OLDEST_REPEATED] = oldest_before
+        if control[STOP] or score >= beta:
+            return score if score < FORCED else beta
+    if control[SELECTIVE] and depth >= GUESSED_DEPTH and best_move == NO_MOVE:
+        depth -= 1
     count = kernel.legal_moves(own, opp, law, work.moves[ply])
     if count == 0:
         return 0 if law.no_move_draws else ply - WIN
     answers = opp_squares | gaps if threatened else 0
-    _order_moves(own, opp, answers, best_move, count, depth, ply, law, sheet, work)
 
-    oldest_before = control[OLDEST_REPEATED]
     control[OLDEST_REPEATED] = NEVER
     lower = alpha
     best = -WIN
-    is_open = beta - alpha > 1
     shared = control[SHARED] != 0 and depth >= WORTH_SHARING
     mark = 0
+    # The table's move mostly causes a cutoff; only if it does not, the others are judged.
+    has_first = depth > 1 and put_first(best_move, count, ply, work)
+    only_threats = prunes and depth == 1 and static + FRONTIER_MARGIN <= alpha
     for index in range(count):
-        if shared and index > 0:
+        if index == has_first:
+            _order_moves(own, opp, answers, best_move, count, depth, ply, law, sheet, work)
+        if index < has_first:
+            move = best_move
+        elif shared and index > 0:
             move = take_idle(index, count, ply, key, depth, work)
-            mark = mark_of(key, move, depth)
-            set_busy(work.busy, mark)
         else:
             move = take_best(index, count, ply, work)
         child = kernel.play(own, move)
+        is_quiet = sheet.completing[_shown_squares(child, opp)] == 0
         work.variations[ply + 1, 0] = 0
         if depth == 1:
             control[NODES] += 1
+            if only_threats and is_quiet and index > 0:
+                best = max(best, static + FRONTIER_MARGIN)
+                continue
             is_end = ply + 1 >= control[QUIESCENCE_END]
             score = _static_score(opp, child, ply + 1, is_end, law, sheet)
             if score == NO_SCORE:
                 score = search(opp, child, depth, ply + 1, -beta, -alpha, law, sheet, table, work)
             score = -score
         else:
-            reduction = 0
-            if control[SELECTIVE] and not threatened:
-                reduction = _reduction(opp, child, depth, index, sheet)
+            less = 0
+            if index >= has_first:
+                guess = work.statics[ply, move]
+                if guess < -FORCED:  # The opponent wins at once.
+                    best = max(best, guess)
+                    continue
+                if control[SELECTIVE] and is_quiet and not threatened and index > 0:
+                    most = futility_bound(guess, depth)
+                    if prunes and depth <= FUTILITY_DEPTH and most <= alpha:
+                        best = max(best, most)
+                        continue
+                    less = reduction(depth, index, is_open)
+            if shared:
+                mark = mark_of(key, move, depth)
+                set_busy(work.busy, mark)
             score = alpha + 1
             if index > 0:
                 score = -search(
-                    opp, child, depth - 1 - reduction, ply + 1, -alpha - 1, -alpha,
-                    law, sheet, table, work,
+                    opp, child, depth - 1 - less, ply + 1, -alpha - 1, -alpha, law, sheet, table,
+                    work,
                 )  # fmt: skip
-                if reduction and score > alpha:
+                if less and score > alpha:
                     score = -search(
-                        opp, child, depth - 1, ply + 1, -alpha - 1, -alpha,
-                        law, sheet, table, work,
-                    )  # fmt: skip
+                        opp, child, depth - 1, ply + 1, -alpha - 1, -alpha, law, sheet, table, work
+                    )
             if index == 0 or (is_open and alpha < score < beta):
                 score = -search(
                     opp, child, depth - 1, ply + 1, -beta, -alpha, law, sheet, table, work
                 )
+            if shared:
+                set_idle(work.busy, mark)
         if control[STOP]:
             return 0
-        if shared and index > 0:
-            set_idle(work.busy, mark)
         if score > best:
             best = score
             if score > alpha:
@@ -339,7 +411,7 @@ def search(
                 if is_open:
                     _note_variation(move, ply, work)
                 if score >= beta:
-                    note_cutoff(move, depth, ply, work)
+                    note_cutoff(index, depth, ply, work)
                     break
     oldest = control[OLDEST_REPEATED]
     if oldest >= ply or abs(best) > FORCED:
@@ -354,7 +426,9 @@ def search_root(
     own: int, opp: int, depth: int, alpha: int, beta: int, root_moves: Numbers, drawn: Numbers,
     scores: Numbers, law: Law, sheet: Sheet, table: Numbers, work: Workspace,
 ) -> int:  # fmt: skip
-    """Search each of the moves to a depth; the index of the best one, or -1 if stopped.
+    """Search each of the moves to a depth; the index of the best one, or -1 if stopped too early.
+
+    Once the first move has been searched, a search that is stopped returns the best so far.
 
     `drawn` says of each move, by its number, whether it draws the game by repetition. `scores` gets
     the score of the best move and upper bounds for the others; the principal variation is in the
@@ -362,35 +436,53 @@ def search_root(
     """
     best_index = -1
     best = -2 * WIN
-    work.path[work.control[EARLIER_COUNT], 0] = own
-    work.path[work.control[EARLIER_COUNT], 1] = opp
+    lower = alpha
+    control = work.control
+    work.path[control[EARLIER_COUNT], 0] = own
+    work.path[control[EARLIER_COUNT], 1] = opp
     ply = int(np.int64(1))  # a variable's type, so that `search` is compiled only once
-    for index in range(len(root_moves)):
-        child = kernel.play(own, root_moves[index])
+    shared = control[SHARED] != 0 and depth >= WORTH_SHARING
+    key = key_of(own, opp, 0, law.board)
+    count = len(root_moves)
+    # The second round is for the moves that other threads were searching when their turn came.
+    for turn in range(2 * count):
+        index = turn % count
+        if turn < count:
+            work.deferred[index] = 0
+        elif not work.deferred[index]:
+            continue
+        move = root_moves[index]
+        mark = mark_of(key, move, depth)
+        if shared and 0 < turn < count and is_busy(work.busy, mark):
+            work.deferred[index] = 1
+            continue
+        child = kernel.play(own, move)
         work.variations[1, 0] = 0
         state = kernel.outcome(opp, child, law)
-        if state == kernel.LINE or state == kernel.NO_MOVE_LOSES:
-            score = WIN - 1
-        elif state == kernel.REVEAL:
-            score = 1 - WIN
-        elif state != kernel.ONGOING or drawn[root_moves[index]]:
+        verdict = kernel.verdict(state)
+        if verdict != 0:
+            score = verdict * (WIN - 1)
+        elif state != kernel.ONGOING or drawn[move]:
             score = 0
-        elif depth == 1:
-            work.control[NODES] += 1
-            score = _static_score(opp, child, ply, False, law, sheet)
-            if score == NO_SCORE:
-                score = search(opp, child, depth, ply, -beta, -alpha, law, sheet, table, work)
-            score = -score
         else:
+            if shared:
+                set_busy(work.busy, mark)
             score = alpha + 1
             if index > 0:
+                less = reduction(depth, index, True) if control[SELECTIVE] else 0
                 score = -search(
-                    opp, child, depth - 1, ply, -alpha - 1, -alpha, law, sheet, table, work
+                    opp, child, depth - 1 - less, ply, -alpha - 1, -alpha, law, sheet, table, work
                 )
+                if less and score > alpha:
+                    score = -search(
+                        opp, child, depth - 1, ply, -alpha - 1, -alpha, law, sheet, table, work
+                    )
             if index == 0 or alpha < score < beta:
                 score = -search(opp, child, depth - 1, ply, -beta, -alpha, law, sheet, table, work)
-        if work.control[STOP]:
-            return -1
+            if shared:
+                set_idle(work.busy, mark)
+        if control[STOP]:
+            return best_index if best > lower else -1
         scores[index] = score
         if score > best:
             best = score

@@ -14,6 +14,7 @@ from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, NO_SCORE, WIN, s
 from nestline.engine.search.evaluation import Sheet, evaluate
 from nestline.engine.search.transposition import move_through
 from nestline.engine.search.workspace import (
+    AFTER_NULL,
     EARLIER,
     EARLIER_COUNT,
     GENERATION,
@@ -45,16 +46,20 @@ MOST_SYMMETRIC_PIECES = 6
 LARGEST_FULL_WIDTH = 3
 """Boards up to this size are searched without late move reductions."""
 
+NEARER_WIN_NODES = 4
+"""A nearer win than the one found is looked for in at most this many times the nodes so far."""
+
 OWN, OPP, MOVES, VARIATIONS, DEEPEST, NODES_ALLOWED, JUDGED_DEPTH, DEPTH, DIFFERENT = range(9)
-"""Indices into `Root.numbers`: the bit boards, how many moves and variations there are, the limits,
+"""Indices into `Root.numbers`: the bitboards, how many moves and variations there are, the limits,
 up to which depth all moves are judged, the last depth that was finished, and how many moves are no
 mirror images of others."""
 
 ROOT_NUMBERS = 16
 LINE_LENGTH = MAX_PLY + 1
 
-DEEPENED, FINISHED, STOPPED = range(3)
-"""What `advance` has done: searched another depth, found that none is needed, been stopped."""
+DEEPENED, FINISHED, STOPPED, IMPROVED = range(4)
+"""What `advance` has done: searched another depth, found that none is needed, been stopped, been
+stopped when a better move had been found."""
 
 
 class Root(NamedTuple):
@@ -92,7 +97,7 @@ def make_root() -> Root:
 def draws_by_repetition(history: Numbers, move: int, repetition: int, law: Law) -> bool:
     """Whether a move brings a position about for the time that makes the game a draw.
 
-    `history` are the bit boards of all positions of the game, (n, 2), the last one to move in;
+    `history` are the bitboards of all positions of the game, (n, 2), the last one to move in;
     `repetition` is how often is too often, 0 if the rules do not mind.
     """
     last = len(history) - 1
@@ -152,7 +157,7 @@ def begin(
 ) -> None:
     """Prepare the search of the moves in `root.moves`; its numbers are set.
 
-    `history` is as in `draws_by_repetition`. The root's bit boards may differ from its last
+    `history` is as in `draws_by_repetition`. The root's bitboards may differ from its last
     position, for a player who forgets.
     """
     for move in range(kernel.MAX_MOVES):
@@ -177,6 +182,7 @@ def begin(
     control[SELECTIVE] = law.board > LARGEST_FULL_WIDTH
     control[SYMMETRIC_PIECES] = MOST_SYMMETRIC_PIECES
     control[SHARED] = 0
+    control[AFTER_NULL] = 0
     earlier = len(history) - 1
     first = max(earlier - EARLIER, 0)
     control[EARLIER_COUNT] = earlier - first
@@ -187,14 +193,16 @@ def begin(
 
 @inlined
 def _best_from(
-    first: int, depth: int, root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace
-) -> int:
-    """The best of the moves from this place on, as its distance from there; -1 if stopped."""
+    first: int, depth: int, above: int, root: Root, law: Law, sheet: Sheet, table: Numbers,
+    work: Workspace,
+) -> int:  # fmt: skip
+    """The best of the moves from this place on, as its distance from there; -1 if stopped, or if
+    none scores above a bound."""
     moves = root.moves[first : root.numbers[DIFFERENT]]
     scores = root.order[first:]  # Free until all variations are found.
     guess = root.guesses[moves[0]]
-    alpha, beta = -WIN, WIN
-    if guess != NO_SCORE and depth > 3 and abs(guess) < FORCED:
+    alpha, beta = above, WIN
+    if guess != NO_SCORE and depth > 3 and abs(guess) < FORCED and above == -WIN:
         alpha, beta = guess - ASPIRATION_WINDOW, guess + ASPIRATION_WINDOW
     while True:
         best = search_root(
@@ -204,12 +212,14 @@ def _best_from(
         if best < 0:
             return -1
         score = scores[best]
-        if alpha < score < beta or (alpha == -WIN and beta == WIN):
+        if work.control[STOP] or alpha < score < beta or (alpha == above and beta == WIN):
             break
         if score <= alpha:
-            alpha = -WIN
+            alpha = above
         else:
             beta = WIN
+    if score <= above:
+        return -1
     root.guesses[moves[best]] = score
     root.found_scores[first] = score
     line, found = work.variations[0], root.found[first]
@@ -223,15 +233,16 @@ def _best_from(
 
 @recursive
 def deepen(
-    depth: int, variations: int, root: Root, law: Law, sheet: Sheet, table: Numbers,
+    depth: int, variations: int, above: int, root: Root, law: Law, sheet: Sheet, table: Numbers,
     work: Workspace,
 ) -> bool:  # fmt: skip
-    """Find the best lines at this depth; False if stopped before."""
+    """Find the best lines at this depth; False if stopped before, or if none scores above a
+    bound."""
     work.control[QUIESCENCE_END] = depth + QUIESCENCE_PLIES
     different = min(variations, root.numbers[DIFFERENT])
     for first in range(different):
-        best = _best_from(first, depth, root, law, sheet, table, work)
-        if best < 0:
+        best = _best_from(first, depth, above, root, law, sheet, table, work)
+        if best < 0 or (work.control[STOP] and variations > 1):
             return False
         move = root.moves[first + best]
         for index in range(first + best, first, -1):
@@ -284,6 +295,9 @@ def _sort_lines(variations: int, root: Root) -> None:
             different += 1
 
 
+_GOES_ON_OR_WINS = (kernel.ONGOING, kernel.LINE, kernel.REVEAL_WINS)
+
+
 @inlined
 def _glance(root: Root, law: Law, sheet: Sheet) -> None:
     """Judge each move by the position after it, without a thought about the answer."""
@@ -294,9 +308,9 @@ def _glance(root: Root, law: Law, sheet: Sheet) -> None:
         state = kernel.outcome(own, opp, law)
         covered = kernel.under_larger(own | opp)
         score = -evaluate(own, opp, own & ~covered, opp & ~covered, law, sheet)
-        if state == kernel.REVEAL:
+        if kernel.verdict(state) < 0:
             score = 1 - WIN
-        elif (state > kernel.ONGOING and state != kernel.LINE) or root.drawn[move]:
+        elif root.drawn[move] or state not in _GOES_ON_OR_WINS:
             score = 0
         root.found_scores[place] = score
         root.found[place, 0] = 1
@@ -310,30 +324,57 @@ def _is_settled(score: int, depth: int) -> bool:
     return abs(score) > FORCED and WIN - abs(score) <= depth
 
 
+@inlined
+def _may_be_nearer(root: Root, work: Workspace) -> bool:
+    """Whether there may be a nearer win than the one found: a selective search can overlook it."""
+    is_selective = work.control[SELECTIVE] != 0
+    return bool(is_selective and root.numbers[VARIATIONS] == 1 and root.scores[0] > FORCED)
+
+
 @recursive
 def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace) -> int:
     """Search one ply deeper, unless that is beyond the limits or can find nothing new.
 
     The first depth takes no time, and is finished whatever the limits. With a limit of 0, the
-    player only glances at the moves.
+    player only glances at the moves. After a selective search has found a win, nearer ones are
+    looked for at full width; that need not be deep, since the last plies of a win are forced.
     """
-    numbers = root.numbers
+    numbers, control = root.numbers, work.control
     depth = numbers[DEPTH] + 1
     if depth == 1 and numbers[DEEPEST] == 0:
         _glance(root, law, sheet)
         numbers[DEPTH] = 1
         return DEEPENED
+    last, above = depth, int(np.int64(-WIN))  # a variable, so that `deepen` is compiled once
+    settled = False
     if depth > 1:
-        settled = depth > numbers[DEEPEST] or depth > MAX_DEPTH
-        if not settled:
-            settled = True
-            for place in range(numbers[VARIATIONS]):
-                settled = settled and _is_settled(root.scores[place], depth - 1)
-        if settled:
+        if depth > numbers[DEEPEST] or depth > MAX_DEPTH:
             return FINISHED
-        work.control[NODE_LIMIT] = numbers[NODES_ALLOWED]
+        settled = True
+        for place in range(numbers[VARIATIONS]):
+            settled = settled and _is_settled(root.scores[place], depth - 1)
+        control[NODE_LIMIT] = numbers[NODES_ALLOWED]
+    if settled:
+        if not _may_be_nearer(root, work):
+            return FINISHED
+        above = root.scores[0]
+        depth, last = 1, WIN - above - 4
+        most = (1 + NEARER_WIN_NODES) * control[NODES]
+        control[NODE_LIMIT] = min(control[NODE_LIMIT], most)
+        control[SELECTIVE] = 0
     variations = numbers[MOVES] if depth <= numbers[JUDGED_DEPTH] else numbers[VARIATIONS]
-    if not deepen(depth, variations, root, law, sheet, table, work):
+    if settled:
+        variations = 1
+    is_found = False
+    while depth <= last and not is_found:
+        is_found = deepen(depth, variations, above, root, law, sheet, table, work)
+        depth += 2
+    if settled:
+        control[SELECTIVE] = 1
+        return DEEPENED if is_found else FINISHED
+    if not is_found:
         return STOPPED
-    numbers[DEPTH] = depth
+    if control[STOP]:
+        return IMPROVED
+    numbers[DEPTH] = last
     return DEEPENED

@@ -120,7 +120,7 @@ class Stop:
 
 
 class Engine:
-    """Searches games of one rule set and keeps its transposition table; see the module."""
+    """Searches games of one rule set and keeps its transposition table."""
 
     def __init__(
         self,
@@ -184,7 +184,7 @@ class Engine:
 
         `stop` can end the search even before it begins; `Engine.stop` ends the running one. `only`
         restricts the search to these moves. `every_move` also reports a score for each of the other
-        moves, from a shallow search. `remembered` are the bit boards of the position as a forgetful
+        moves, from a shallow search. `remembered` are the bitboards of the position as a forgetful
         player remembers it.
         """
         if game.rules != self.rules:
@@ -259,7 +259,7 @@ class Engine:
                 pool.submit(search.run_ahead, 2 + number % 2, nodes)
             try:
                 while lines := searches[0].advance():
-                    found = found_at(found.depth + 1, lines)
+                    found = found_at(searches[0].depth, lines)
             finally:
                 stop_all()
                 if timer:
@@ -270,8 +270,8 @@ class Engine:
         )
 
     def glance(self, game: Game, words: tuple[int, int]) -> tuple[Variation, ...]:
-        """All moves, best first, judged by the position after each of them; `words` are the bit
-        boards as the player remembers them."""
+        """All moves, best first, judged by the position after each of them; `words` are the
+        bitboards as the player remembers them."""
         moves = list(moves_of(game))
         thread, *_ = self._begin(game, words, moves, len(moves), 0, workspace.NEVER, 0)
         return thread.advance() or ()

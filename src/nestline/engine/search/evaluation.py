@@ -1,4 +1,4 @@
-"""The evaluation: how good a position looks to the player to move, from its bit boards.
+"""The evaluation: how good a position looks to the player to move, from its bitboards.
 
 A position is judged by its lines, its reserves and its covered pieces. Every line of the board is
 looked up as a whole: what its squares show (nothing, or a size of either player) makes one number,
@@ -32,6 +32,20 @@ WORDS_AT_ONCE = 3
 COUNTS = 17
 """A player has 0 to 16 pieces of a size; the piece tables have a column for each number."""
 
+UNITS = 32
+"""The hidden units of the network; four of them share a word, so they are added up in parallel."""
+
+UNITS_PER_WORD = 4
+UNIT_BITS = 16
+UNIT_ZERO = 1 << (UNIT_BITS - 1)
+NET_WORDS = UNITS // UNITS_PER_WORD
+FULL_UNIT = 256
+"""A hidden unit is linear up to here, and then constant; its square counts."""
+
+NET_KINDS = 4
+"""The kinds of pieces that the network sees: own and the opponent's visible ones, then own and the
+opponent's covered ones."""
+
 RESERVE_OWN, RESERVE_OPP, COVERED_OWN, COVERED_OPP = range(4)
 PIECE_TABLES = 4
 
@@ -48,6 +62,9 @@ class Sheet(NamedTuple):
         of the board maps onto each other share one.
     line_weights: the value of each line by its number.
     piece_weights: (4, 4, COUNTS): the value of the number of pieces by `RESERVE_OWN` … and size.
+    net: (NET_KINDS + 1, 64, NET_WORDS): what each piece adds to the packed hidden units, by its
+        kind and its bit; in the last kind, the first row is what they begin with.
+    net_out: (UNITS,): the value of each hidden unit; empty if there is no network.
     completing: the squares that complete a line, see `threats`.
     tempo: the value of having the move.
     """
@@ -56,6 +73,8 @@ class Sheet(NamedTuple):
     lines: NDArray[np.int64]
     line_weights: NDArray[np.int16]
     piece_weights: NDArray[np.int16]
+    net: NDArray[np.int64]
+    net_out: NDArray[np.int16]
     completing: Completing
     tempo: int
 
@@ -152,7 +171,8 @@ def weigh_by_hand(
 
 @inlined
 def _line_by_hand(pattern: int, law: Law) -> int:
-    """A line with pieces of one player counts for him: more pieces and larger ones count more."""
+    """A line with pieces of one player counts for that player, or against where a line loses: more
+    pieces and larger ones count more."""
     states = 2 * law.sizes + 1
     own, opp, own_sum, opp_sum, own_largest, opp_largest = 0, 0, 0, 0, False, False
     for _ in range(law.line):
@@ -169,7 +189,8 @@ def _line_by_hand(pattern: int, law: Law) -> int:
     worth = _pieces_in_line(own, opp, opp_largest, law) - _pieces_in_line(
         opp, own, own_largest, law
     )
-    return worth * FINENESS + (own_sum - opp_sum) * (FINENESS // 2)
+    worth = worth * FINENESS + (own_sum - opp_sum) * (FINENESS // 2)
+    return -worth if law.misere else worth
 
 
 @inlined
@@ -221,9 +242,74 @@ def _look_up(numbers: int, first_line: int, sheet: Sheet) -> int:
 
 
 @inlined
+def pack_net(rows: NDArray[np.int16], bias: NDArray[np.int16], net: NDArray[np.int64]) -> None:
+    """Fill `Sheet.net` from the weights of the hidden units: rows (NET_KINDS, 64, UNITS), bias
+    (UNITS,)."""
+    for word in range(NET_WORDS):
+        start = 0
+        for index in range(UNITS_PER_WORD):
+            unit = word * UNITS_PER_WORD + index
+            start += (bias[unit] + UNIT_ZERO) << (UNIT_BITS * index)
+        net[NET_KINDS, 0, word] = start
+        for kind in range(NET_KINDS):
+            for piece in range(64):
+                packed = 0
+                for index in range(UNITS_PER_WORD):
+                    unit = word * UNITS_PER_WORD + index
+                    packed += rows[kind, piece, unit] << (UNIT_BITS * index)
+                net[kind, piece, word] = packed
+
+
+@inlined
+def _units_value(packed: int, word: int, sheet: Sheet) -> int:
+    """What the hidden units of a word are worth, times `FULL_UNIT` squared."""
+    value = 0
+    for index in range(UNITS_PER_WORD):
+        unit = ((packed >> (UNIT_BITS * index)) & 0xFFFF) - UNIT_ZERO
+        unit = min(max(unit, 0), FULL_UNIT)
+        value += unit * unit * sheet.net_out[word * UNITS_PER_WORD + index]
+    return value
+
+
+@inlined
+def _network(own: int, opp: int, own_shown: int, opp_shown: int, sheet: Sheet) -> int:
+    """What the network says: a hidden layer over all pieces, then a weighted sum."""
+    if len(sheet.net_out) == 0:
+        return 0
+    net = sheet.net
+    one, two, three, four = net[4, 0, 0], net[4, 0, 1], net[4, 0, 2], net[4, 0, 3]
+    five, six, seven, eight = net[4, 0, 4], net[4, 0, 5], net[4, 0, 6], net[4, 0, 7]
+    for kind in range(NET_KINDS):
+        pieces = own_shown
+        if kind == 1:
+            pieces = opp_shown
+        elif kind == 2:
+            pieces = own & ~own_shown
+        elif kind == 3:
+            pieces = opp & ~opp_shown
+        while pieces:
+            bit = pieces & -pieces
+            pieces ^= bit
+            piece = kernel.popcount(bit - 1)
+            one += net[kind, piece, 0]
+            two += net[kind, piece, 1]
+            three += net[kind, piece, 2]
+            four += net[kind, piece, 3]
+            five += net[kind, piece, 4]
+            six += net[kind, piece, 5]
+            seven += net[kind, piece, 6]
+            eight += net[kind, piece, 7]
+    value = _units_value(one, 0, sheet) + _units_value(two, 1, sheet)
+    value += _units_value(three, 2, sheet) + _units_value(four, 3, sheet)
+    value += _units_value(five, 4, sheet) + _units_value(six, 5, sheet)
+    value += _units_value(seven, 6, sheet) + _units_value(eight, 7, sheet)
+    return value // (FULL_UNIT * FULL_UNIT)
+
+
+@inlined
 def evaluate(own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet: Sheet) -> int:
-    """The value of the position for the player to move; visible pieces come as bit boards."""
-    total = sheet.tempo
+    """The value of the position for the player to move; visible pieces come as bitboards."""
+    total = sheet.tempo + _network(own, opp, own_shown, opp_shown, sheet)
     for word in range(0, sheet.shares.shape[2], WORDS_AT_ONCE):
         first, second, third = 0, 0, 0
         for size in range(1, law.sizes + 1):

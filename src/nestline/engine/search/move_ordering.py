@@ -1,15 +1,21 @@
 """Move ordering: in which order the search tries the moves of a position, the best guess first.
 
 First the move from the transposition table, then moves that answer a threat, killer moves, and the
-others by the history heuristic. Threads defer moves that another thread is searching.
+others by the static score after them, where that is known, and the history heuristic. Threads defer
+moves that another thread is searching.
 """
 
-from nestline import kernel
 from nestline.compiled import inlined
 from nestline.engine.search.transposition import is_busy, mark_of
 from nestline.engine.search.workspace import Workspace
 
-PUT_OFF = -1
+MOST_CREDIT = 1 << 14
+"""The history heuristic stays between this and its negative."""
+
+HISTORY_SHIFT = 0
+"""How much the history heuristic counts beside the static score, of which a hundredth is 2^20."""
+
+PUT_OFF = -(1 << 60)
 """The rank of a move that another thread was searching when its turn came."""
 
 
@@ -19,7 +25,7 @@ def rank_moves(answers: int, best: int, count: int, ply: int, work: Workspace) -
     which a threat can be answered."""
     for index in range(count):
         move = work.moves[ply, index]
-        rank = work.history[ply & 1, move]
+        rank = work.history[ply & 1, move] << HISTORY_SHIFT
         if move == best:
             rank += 1 << 50
         elif move == work.killers[ply, 0]:
@@ -29,6 +35,19 @@ def rank_moves(answers: int, best: int, count: int, ply: int, work: Workspace) -
         if answers >> (move & 15) & 1:
             rank += 1 << 45
         work.ranks[ply, index] = rank
+
+
+@inlined
+def put_first(best: int, count: int, ply: int, work: Workspace) -> bool:
+    """Swap the move of the transposition table to the front, before any is ranked; whether it is
+    legal."""
+    moves = work.moves
+    for index in range(count):
+        if moves[ply, index] == best:
+            moves[ply, index] = moves[ply, 0]
+            moves[ply, 0] = best
+            return True
+    return False
 
 
 @inlined
@@ -62,13 +81,20 @@ def take_idle(start: int, count: int, ply: int, key: int, depth: int, work: Work
 
 
 @inlined
-def note_cutoff(move: int, depth: int, ply: int, work: Workspace) -> None:
-    """Credit a move that caused a cutoff: in the history heuristic and as a killer move."""
+def _credit(move: int, bonus: int, ply: int, work: Workspace) -> None:
     history = work.history
-    history[ply & 1, move] += depth * depth
-    if history[ply & 1, move] > 1 << 30:
-        for index in range(kernel.MAX_MOVES):
-            history[ply & 1, index] >>= 1
+    history[ply & 1, move] += bonus - history[ply & 1, move] * abs(bonus) // MOST_CREDIT
+
+
+@inlined
+def note_cutoff(index: int, depth: int, ply: int, work: Workspace) -> None:
+    """Credit the move at this place, which caused a cutoff, in the history heuristic and as a
+    killer move; those tried before it lose credit."""
+    move = work.moves[ply, index]
+    bonus = min(16 * depth * depth, MOST_CREDIT // 8)
+    _credit(move, bonus, ply, work)
+    for earlier in range(index):
+        _credit(work.moves[ply, earlier], -bonus, ply, work)
     if move != work.killers[ply, 0]:
         work.killers[ply, 1] = work.killers[ply, 0]
         work.killers[ply, 0] = move

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nestline.engine.search import deepening, workspace
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, WIN
-from nestline.engine.search.deepening import DEEPENED, Root, advance, deepen
+from nestline.engine.search.deepening import DEEPENED, IMPROVED, Root, advance, deepen
 from nestline.engine.search.evaluation import Sheet
 from nestline.engine.search.workspace import Numbers, Workspace
 from nestline.position import Move, move_of_code
@@ -49,22 +49,27 @@ class SearchThread:
     def nodes(self) -> int:
         return int(self._work.control[workspace.NODES])
 
+    @property
+    def depth(self) -> int:
+        """The last depth that was finished."""
+        return int(self._root.numbers[deepening.DEPTH])
+
     def stop(self) -> None:
         self._work.control[workspace.STOP] = 1
 
     def run_ahead(self, depth: int, nodes: int) -> None:
         """Deepen until stopped, or for this many nodes, to fill the shared transposition table."""
         self._work.control[workspace.NODE_LIMIT] = nodes
-        while depth <= MAX_DEPTH and deepen(
-            depth, 1, self._root, self._law, self._sheet, self._table, self._work
-        ):
+        control = self._work.control
+        while depth <= MAX_DEPTH and not control[workspace.STOP]:
+            deepen(depth, 1, -WIN, self._root, self._law, self._sheet, self._table, self._work)
             depth += 1
 
     def advance(self) -> tuple[Variation, ...] | None:
         """The best lines one ply deeper; None if stopped, or if there is nothing more to find."""
         root = self._root
         done = advance(root, self._law, self._sheet, self._table, self._work)
-        if done != DEEPENED:
+        if done != DEEPENED and done != IMPROVED:
             return None
         return tuple(
             Variation(

@@ -1,6 +1,6 @@
 """The value of having the move, set so that scores do not swing with the parity of the depth.
 
-At an odd depth the opponent is to move at the leaves, at an even one the player himself. If having
+At an odd depth the opponent is to move at the leaves, at an even one the player. If having
 the move is worth more than the evaluation says, odd depths promise too much and even ones too
 little, by that difference each. A fit to the results of games cannot find that value well, since
 both sides have the move equally often.

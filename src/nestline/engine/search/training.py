@@ -1,52 +1,61 @@
 """Learning the weights of the evaluation from self-play.
 
-A round plays games from random openings, each move found by a shallow search, and keeps the quiet
-positions with the result of their game. Then the weights are fitted so that the evaluation predicts
+A round plays games from random openings (`self_play`), and keeps the quiet positions with the
+result of their game. Then the weights are fitted so that the evaluation predicts
 the result (logistic regression by stochastic gradient descent, AdaGrad). The next round plays with
 the new weights. A line's weight is the sum of three: of its pattern, of what the pattern shares
 with others (counts and largest sizes), and of each piece in its place; so rare patterns borrow from
-common ones. The same seed and sizes give the same weights.
+common ones. The hidden units of the network come in groups of four, one for each rotation of the
+board, which share their weights, and each has the same weight for a piece and its mirror image: so
+positions that a symmetry maps onto each other have the same value. The same seed and sizes give the
+same weights.
 
 `evaluation` says what the weights mean. Progress and files are left to the caller.
 """
 
-import random
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from multiprocessing import get_context
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from multiprocessing import active_children, get_context
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import compiled
-from nestline.engine.search.alphabeta import FORCED
+from nestline.compiled import compiled, inlined
 from nestline.engine.search.alphabeta import static_scores as write_static_scores
-from nestline.engine.search.engine import Engine, Limits
 from nestline.engine.search.evaluation import (
     COUNTS,
     COVERED_OWN,
     FINENESS,
+    FULL_UNIT,
     LARGEST,
+    NET_KINDS,
     PIECE_TABLES,
     RESERVE_OWN,
+    UNITS,
     Geometry,
 )
+from nestline.engine.search.self_play import Samples, join_samples, play_games
 from nestline.engine.search.tempo import balanced
-from nestline.engine.search.weights import Weights, family_of, hand_set
+from nestline.engine.search.weights import Net, Weights, family_of, hand_set
 from nestline.errors import NestlineError
-from nestline.game import Game
 from nestline.rules import RuleSet
-from nestline.rules.law import MAX_SIZES, Law
+from nestline.rules.law import LAYER_BITS, MAX_SIZES, Law
 from nestline.system import interrupts_held_back, leave_with_parent
 
-RANDOM_PLIES = 10
-"""Games begin with up to this many random moves."""
+ROTATIONS = (0, 5, 3, 6)
+MIRROR = 1
+"""Symmetries by their numbers in the kernel."""
 
-PLY_LIMIT = 150
 GAMES_PER_TASK = 20
+BETWEEN_REPORTS = 0.2
+"""The longest time, in seconds, without a report while games are played."""
+
+LARGEST_ROW = 1_200
+"""So that 24 pieces never overflow the 16 bits of a hidden unit."""
+
 HELD_BACK = 0.05
 """The share of the games held out for validation."""
 
@@ -60,7 +69,7 @@ class Plan:
     epochs: int = 12
     rate: float = 0.08
     seed: int = 1
-    score_part: float = 0.3
+    score_part: float = 0.5
     """The weight of the search score in the target; the rest is the result of the game."""
 
     def __post_init__(self) -> None:
@@ -68,37 +77,9 @@ class Plan:
             raise NestlineError("training takes at least 20 games, 1 node a move and 1 epoch")
 
 
-class Samples(NamedTuple):
-    """Training positions and their outcomes.
-
-    own, opp: bit boards from the point of view of the player to move; result: 1, 0.5 or 0 for him;
-    score: the search's; game: the number of the game, for holding out whole games.
-    """
-
-    own: NDArray[np.int64]
-    opp: NDArray[np.int64]
-    result: NDArray[np.float32]
-    score: NDArray[np.float32]
-    game: NDArray[np.int64]
-
-
-def join_samples(parts: Iterable[Samples]) -> Samples:
-    return Samples._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
-
-
-def play_games(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> Samples:
-    """Play the games with these numbers; each depends only on the plan's seed and its number."""
-    rows: list[tuple[int, int, float, float, int]] = []
-    engine = Engine(rules, memory=2, seed=plan.seed, tables=False, weights=weights)
-    for number in numbers:
-        engine.forget()
-        chance = random.Random(f"{plan.seed} {number}")
-        rows.extend((*row, number) for row in _play_one(engine, chance, plan.nodes))
-    own, opp, result, score, game = zip(*rows, strict=True) if rows else ((),) * 5
-    samples = Samples(
-        np.array(own, np.int64), np.array(opp, np.int64), np.array(result, np.float32),
-        np.array(score, np.float32), np.array(game, np.int64),
-    )  # fmt: skip
+def quiet_positions(rules: RuleSet, weights: Weights, plan: Plan, numbers: range) -> Samples:
+    """The quiet positions of the games with these numbers."""
+    samples = play_games(rules, weights, plan.nodes, plan.seed, numbers)
     quiet = np.abs(static_scores(rules, weights, samples)) <= LARGEST
     return Samples._make(column[quiet] for column in samples)
 
@@ -110,31 +91,15 @@ def static_scores(rules: RuleSet, weights: Weights, samples: Samples) -> NDArray
     return scores
 
 
-def _play_one(
-    engine: Engine, chance: random.Random, nodes: int
-) -> Iterator[tuple[int, int, float, float]]:
-    game = Game(engine.rules, ply_limit=PLY_LIMIT)
-    for _ in range(chance.randint(0, RANDOM_PLIES)):
-        if not game.outcome:
-            game.play(chance.choice(game.legal_moves()))
-    seen: list[tuple[int, int, int, float]] = []
-    while not game.outcome:
-        report = engine.think(game, Limits(nodes=nodes + chance.randint(0, nodes // 4)))
-        if abs(report.score) < FORCED:
-            own, opp = game.position.words
-            seen.append((own, opp, int(game.turn), float(report.score)))
-        game.play(report.move)
-    winner = game.outcome.winner
-    for own, opp, turn, score in seen:
-        result = 0.5 if winner is None else float(winner == turn)
-        yield own, opp, result, score
-
-
 def play_all(
     rules: RuleSet, weights: Weights, plan: Plan, first: int, processes: int,
     progress: Callable[[float], None],
 ) -> Samples:  # fmt: skip
-    """Play a round's games, numbered from `first` on, in several processes."""
+    """Play a round's games, numbered from `first` on, in several processes.
+
+    `progress` is called several times a second; when it raises, the processes are ended.
+    """
+    others = set(active_children())
     tasks = [
         range(start, min(start + GAMES_PER_TASK, first + plan.games))
         for start in range(first, first + plan.games, GAMES_PER_TASK)
@@ -144,13 +109,17 @@ def play_all(
         processes, mp_context=get_context("spawn"), initializer=leave_with_parent
     ) as pool:
         with interrupts_held_back():
-            waiting = [pool.submit(play_games, rules, weights, plan, task) for task in tasks]
+            waiting = [pool.submit(quiet_positions, rules, weights, plan, task) for task in tasks]
         try:
             for done, future in enumerate(waiting, 1):
+                while not wait([future], BETWEEN_REPORTS).done:
+                    progress((done - 1) / len(tasks))
                 parts.append(future.result())
                 progress(done / len(tasks))
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(active_children()) - others:
+                process.kill()
+            pool.shutdown(cancel_futures=True)
             raise
     return join_samples(parts)
 
@@ -195,7 +164,15 @@ class _Form:
         """(2 + line,): the offset to the same weights of the next kind."""
         self.pieces = self.pattern_weights + self.summary_weights + self.place_weights
         self.tempo = self.pieces + PIECE_TABLES * MAX_SIZES * COUNTS
-        self.size = self.tempo + 1
+        self.network = self.tempo + 1
+        groups = UNITS // len(ROTATIONS)
+        group = np.arange(UNITS) // len(ROTATIONS)
+        self.bias = self.network + group
+        self.out = self.bias + groups
+        rows = self.network + 2 * groups
+        self.rows = rows + group * NET_KINDS * 64 + _places_by_rotation(rules.board)
+        """(NET_KINDS, 64, UNITS): the weight that a piece adds to a hidden unit."""
+        self.size = rows + groups * NET_KINDS * 64
 
     def of_line(self, kind: NDArray[np.int64], pattern: NDArray[np.int64]) -> NDArray[np.int64]:
         found: NDArray[np.int64] = self.shares[pattern] + kind[..., None] * self.steps
@@ -212,6 +189,13 @@ class _Form:
         tempo = np.full((len(lines), 1), self.tempo)
         return np.hstack([of_lines, pieces + self.pieces, tempo]).astype(np.int32)
 
+    def first_guess(self, chance: np.random.Generator) -> NDArray[np.float32]:
+        """The weights that learning begins with; those of the network must differ."""
+        vector = np.zeros(self.size, np.float32)
+        vector[self.network :] = chance.normal(0, 0.08, self.size - self.network)
+        vector[self.bias] = 0.3
+        return vector
+
     def to_weights(self, rules: RuleSet, vector: NDArray[np.float32]) -> Weights:
         """Sum the weights into the tables that the evaluation looks up."""
         geometry = self.geometry
@@ -223,10 +207,34 @@ class _Form:
         scale = 100 * FINENESS
         return Weights(
             family=family_of(rules),
-            lines=np.clip(np.rint(lines * scale), -32000, 32000).astype(np.int16),
-            pieces=np.clip(np.rint(pieces * scale), -32000, 32000).astype(np.int16),
+            lines=_rounded(lines * scale),
+            pieces=_rounded(pieces * scale),
             tempo=round(float(vector[self.tempo]) * scale),
+            net=Net(
+                rows=_rounded(vector[self.rows] * FULL_UNIT, LARGEST_ROW),
+                bias=_rounded(vector[self.bias] * FULL_UNIT),
+                out=_rounded(vector[self.out] * scale),
+            ),
         )
+
+
+def _rounded(numbers: NDArray[np.floating], largest: int = 32_000) -> NDArray[np.int16]:
+    found: NDArray[np.int16] = np.clip(np.rint(numbers), -largest, largest).astype(np.int16)
+    return found
+
+
+def _places_by_rotation(board: int) -> NDArray[np.int64]:
+    """(NET_KINDS, 64, UNITS): the number of a piece, by its kind and bit, as the hidden units see
+    it, each under its rotation; that of its mirror image is the same."""
+    places = np.zeros((NET_KINDS, MAX_SIZES, LAYER_BITS, UNITS), np.int64)
+    kinds = np.arange(NET_KINDS)[:, None] * MAX_SIZES + np.arange(MAX_SIZES)
+    for square in range(board * board):
+        for unit in range(UNITS):
+            rotation = ROTATIONS[unit % len(ROTATIONS)]
+            image = kernel.transform(1 << square, rotation, board)
+            either = min(image, kernel.transform(image, MIRROR, board))
+            places[:, :, square, unit] = kinds * LAYER_BITS + kernel.bit_index(either)
+    return places.reshape(NET_KINDS, MAX_SIZES * LAYER_BITS, UNITS)
 
 
 @compiled
@@ -264,29 +272,77 @@ def _read_positions(
                 column += 2
 
 
+@inlined
+def _list_pieces(own: int, opp: int, kinds: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
+    """Write the kind and the bit of each piece, as the network sees it; return how many."""
+    own_shown, opp_shown = kernel.visible(own, opp), kernel.visible(opp, own)
+    words = (own_shown, opp_shown, own & ~own_shown, opp & ~opp_shown)
+    count = 0
+    for kind in range(NET_KINDS):
+        pieces = words[kind]
+        while pieces:
+            bit = pieces & -pieces
+            pieces ^= bit
+            kinds[count] = kind
+            bits[count] = kernel.popcount(bit - 1)
+            count += 1
+    return count
+
+
+@inlined
+def _learn(
+    weight: int, slope: float, rate: float, vector: NDArray[np.float32],
+    squares: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """One step of AdaGrad."""
+    squares[weight] += slope * slope
+    vector[weight] -= rate * slope / np.sqrt(squares[weight] + np.float32(1.0))
+
+
 @compiled
 def _descend(
-    order: NDArray[np.int64], features: NDArray[np.int32], targets: NDArray[np.float32],
-    rate: float, shrink: float, vector: NDArray[np.float32], squares: NDArray[np.float32],
-) -> float:  # fmt: skip
-    """One pass over the samples; returns the mean loss before each step."""
-    loss = 0.0
-    for place in range(len(order)):
-        row = features[order[place]]
-        total = 0.0
+    order: NDArray[np.int64], owns: NDArray[np.int64], opps: NDArray[np.int64],
+    features: NDArray[np.int32], targets: NDArray[np.float32], rate: float, shrink: float,
+    rows: NDArray[np.int64], bias: NDArray[np.int64], out: NDArray[np.int64],
+    vector: NDArray[np.float32], squares: NDArray[np.float32], told: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """One pass over the samples; `told` gets what was predicted before each step, in logits. With a
+    rate of 0 nothing is learned."""
+    kinds, bits = np.zeros(32, np.int64), np.zeros(32, np.int64)
+    units = np.zeros(UNITS, np.float32)
+    for place in order:
+        row = features[place]
+        total = np.float32(0.0)
         for column in range(len(row)):
             total += vector[row[column]]
-        chance = 1.0 / (1.0 + np.exp(-total))
-        target = targets[order[place]]
-        chance_inside = min(max(chance, 1e-7), 1.0 - 1e-7)
-        loss -= target * np.log(chance_inside) + (1.0 - target) * np.log(1.0 - chance_inside)
-        error = chance - target
+        count = _list_pieces(owns[place], opps[place], kinds, bits)
+        for unit in range(UNITS):
+            units[unit] = vector[bias[unit]]
+        for piece in range(count):
+            weights = rows[kinds[piece], bits[piece]]
+            for unit in range(UNITS):
+                units[unit] += vector[weights[unit]]
+        for unit in range(UNITS):
+            active = min(max(units[unit], np.float32(0.0)), np.float32(1.0))
+            total += active * active * vector[out[unit]]
+        told[place] = total
+        if rate == 0:
+            continue
+        error = np.float32(1.0 / (1.0 + np.exp(-total)) - targets[place])
         for column in range(len(row)):
             weight = row[column]
-            slope = error + shrink * vector[weight]
-            squares[weight] += slope * slope
-            vector[weight] -= rate * slope / np.sqrt(squares[weight] + 1.0)
-    return loss / len(order)
+            _learn(weight, error + shrink * vector[weight], rate, vector, squares)
+        for unit in range(UNITS):
+            active = min(max(units[unit], np.float32(0.0)), np.float32(1.0))
+            slope = 2 * error * active * vector[out[unit]]
+            if active == 0:
+                continue
+            _learn(out[unit], error * active * active, rate, vector, squares)
+            if active < 1:
+                _learn(bias[unit], slope, rate, vector, squares)
+                for piece in range(count):
+                    weight = rows[kinds[piece], bits[piece], unit]
+                    _learn(weight, slope, rate, vector, squares)
 
 
 def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float], None]) -> Weights:
@@ -304,13 +360,20 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
         np.float32
     )
     chance = np.random.default_rng(plan.seed)
-    vector = np.zeros(form.size, np.float32)
-    squares = np.zeros(form.size, np.float32)
+    vector = form.first_guess(chance)
+    squares, told = np.zeros(form.size, np.float32), np.zeros(len(samples.own), np.float32)
+
+    def descend(order: NDArray[np.int64], rate: float) -> None:
+        _descend(
+            order, samples.own, samples.opp, features, targets, rate, 1e-5, form.rows, form.bias,
+            form.out, vector, squares, told,
+        )  # fmt: skip
+
     for epoch in range(plan.epochs):
         chance.shuffle(learned)
-        rate = plan.rate * (1 - epoch / plan.epochs) + 0.1 * plan.rate
-        _descend(learned, features, targets, rate, 1e-5, vector, squares)
+        descend(learned, plan.rate * (1 - epoch / plan.epochs) + 0.1 * plan.rate)
         progress((epoch + 1) / plan.epochs)
+    descend(np.arange(len(samples.own)), 0.0)
     weights = form.to_weights(rules, vector)
     figures: dict[str, float | None] = {
         "positions": len(samples.own),
@@ -319,13 +382,12 @@ def fit(rules: RuleSet, samples: Samples, plan: Plan, progress: Callable[[float]
         "seed": plan.seed,
     }
     for name, rows in (("learned", learned), ("held back", np.flatnonzero(held_back))):
-        told = vector[features[rows]].sum(axis=1)
-        figures[f"loss {name}"] = _loss(told, samples.result[rows])
-        figures[f"right {name}"] = _right(told, samples.result[rows])
+        figures[f"loss {name}"] = _loss(told[rows], samples.result[rows])
+        figures[f"right {name}"] = _right(told[rows], samples.result[rows])
     by_hand = static_scores(rules, hand_set(rules), samples)[held_back] / 100
     figures["loss by hand"] = _loss(by_hand, samples.result[held_back])
     figures["right by hand"] = _right(by_hand, samples.result[held_back])
-    return Weights(weights.family, weights.lines, weights.pieces, weights.tempo, figures)
+    return replace(weights, figures=figures)
 
 
 def _loss(told: NDArray[np.floating], result: NDArray[np.float32]) -> float | None:
@@ -365,4 +427,5 @@ def train(
         first = number * plan.games
         samples.append(play_all(rules, weights, plan, first, processes, played))
         weights = balanced(rules, fit(rules, join_samples(samples[-2:]), plan, fitted))
-    return weights
+    # Together with the other figures this says which command makes the weights again.
+    return replace(weights, figures={**weights.figures, "rounds": rounds, "of games": plan.games})

@@ -1,6 +1,6 @@
 """The weights of the evaluation: set by hand at first, or learned and kept in a file.
 
-Weights belong to a family of rule sets: those with the same board, line length, sizes, and rule for
+Weights belong to a family of rule sets: those with the same board, lines, sizes, and rule for
 placing new pieces. A rule set whose family has no file uses one that differs only in that rule, or
 else the weights set by hand. `evaluation` says what the weights mean, `training` learns them.
 """
@@ -11,17 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline.engine.search.evaluation import (
     COUNTS,
+    NET_KINDS,
+    NET_WORDS,
     PIECE_TABLES,
     TEMPO_BY_HAND,
+    UNITS,
     Geometry,
     Sheet,
+    pack_net,
     weigh_by_hand,
 )
 from nestline.errors import NestlineError
@@ -30,6 +34,30 @@ from nestline.rules.law import MAX_SIZES
 from nestline.threats import completing_squares
 
 LEARNED = Path(__file__).parent / "learned"
+
+
+class Net(NamedTuple):
+    """The weights of the network: of its hidden units, what they begin with, and of the sum.
+
+    rows: (NET_KINDS, 64, UNITS), by the kind and the bit of a piece; bias, out: (UNITS,), empty if
+    there is no network.
+    """
+
+    rows: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    out: NDArray[np.int16]
+
+    def packed(self) -> NDArray[np.int64]:
+        """See `Sheet`."""
+        net = np.zeros((NET_KINDS + 1, 64, NET_WORDS), np.int64)
+        if len(self.out):
+            pack_net(self.rows, self.bias, net)
+        return net
+
+
+NO_NET = Net(
+    np.zeros((NET_KINDS, 64, UNITS), np.int16), np.zeros(UNITS, np.int16), np.zeros(0, np.int16)
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +73,7 @@ class Weights:
     tempo: int
     figures: Mapping[str, Any] = field(default_factory=dict)
     """Their origin: for learned weights, the figures of the fit."""
+    net: Net = NO_NET
 
     def sheet(self, rules: RuleSet) -> Sheet:
         """The weights laid out for the evaluation of a rule set of this family."""
@@ -61,6 +90,8 @@ class Weights:
             lines=lines,
             line_weights=np.append(self.lines.ravel(), np.zeros(1, np.int16)),
             piece_weights=self.pieces,
+            net=self.net.packed(),
+            net_out=self.net.out,
             completing=completing_squares(rules.law),
             tempo=self.tempo,
         )
@@ -69,7 +100,10 @@ class Weights:
         """The content of a file that `load_weights` reads."""
         buffer = io.BytesIO()
         facts = json.dumps({"family": self.family, "tempo": self.tempo, **self.figures})
-        np.savez_compressed(buffer, lines=self.lines, pieces=self.pieces, facts=np.array(facts))
+        net = {f"net_{name}": array for name, array in self.net._asdict().items()}
+        np.savez_compressed(
+            buffer, lines=self.lines, pieces=self.pieces, facts=np.array(facts), **net
+        )
         return buffer.getvalue()
 
 
@@ -78,12 +112,17 @@ def load_weights(path: Path) -> Weights:
     try:
         with np.load(path, allow_pickle=False) as content:
             figures = json.loads(str(content["facts"]))
+            net = NO_NET
+            if "net_out" in content:
+                parts = (content[f"net_{name}"] for name in Net._fields)
+                net = Net._make(part.astype(np.int16) for part in parts)
             return Weights(
                 family=figures.pop("family"),
                 tempo=int(figures.pop("tempo")),
                 lines=content["lines"].astype(np.int16),
                 pieces=content["pieces"].astype(np.int16),
                 figures=figures,
+                net=net,
             )
     except (OSError, ValueError, KeyError) as problem:
         raise NestlineError(f"{path}: these are no weights of nestline: {problem}") from None
@@ -91,7 +130,10 @@ def load_weights(path: Path) -> Weights:
 
 def family_of(rules: RuleSet) -> str:
     """The family of a rule set, as the name of its weights: `board4-line4-sizes4-threat`."""
-    return f"board{rules.board}-line{rules.line}-sizes{rules.sizes}-{rules.place_onto}"
+    line = f"line{rules.line}" + "-wrap" * rules.wrap + "-misere" * rules.misere
+    if rules.line_sizes != "any":
+        line += f"-{rules.line_sizes}"
+    return f"board{rules.board}-{line}-sizes{rules.sizes}-{rules.place_onto}"
 
 
 def _shape(family: str) -> str:

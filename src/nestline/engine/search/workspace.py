@@ -16,7 +16,7 @@ EARLIER = 256
 """At most this many positions of the game before the root are remembered."""
 
 NODES, STOP, NODE_LIMIT, OLDEST_REPEATED, EARLIER_COUNT, REPETITION, QUIESCENCE_END, SELECTIVE, \
-    SYMMETRIC_PIECES, GENERATION, SHARED = range(11)  # fmt: skip
+    SYMMETRIC_PIECES, GENERATION, SHARED, AFTER_NULL = range(12)  # fmt: skip
 """Indices into `Workspace.control`."""
 
 NEVER = 1 << 40
@@ -27,12 +27,14 @@ Numbers = NDArray[np.int64]
 class Workspace(NamedTuple):
     """The arrays of one thread.
 
-    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the bit boards of the positions
+    control: the numbers named above; path: (EARLIER + MAX_PLY, 2), the bitboards of the positions
     before the root and on the path from it; moves, ranks: (MAX_PLY, MAX_MOVES), one row per ply;
-    history: (2, MAX_MOVES), the history heuristic, how often a move caused a cutoff for either
-    player; killers: (MAX_PLY, 2), the last moves that caused one at each ply; variations: (MAX_PLY
-    + 1, MAX_PLY + 1), the principal variation from each ply on, its length in column 0; busy:
-    shared by all threads, marks of the moves being searched.
+    history: (2, MAX_MOVES), the history heuristic, how well a move did for either player; killers:
+    (MAX_PLY, 2), the last moves that caused a cutoff at each ply; variations: (MAX_PLY + 1, MAX_PLY
+    + 1), the principal variation from each ply on, its length in column 0; statics: (MAX_PLY,
+    MAX_MOVES), by ply and move, the static score after it; deferred: (MAX_MOVES,), by place, the
+    root moves that another thread was searching; busy: shared by all threads, marks of the moves
+    being searched.
     """
 
     control: Numbers
@@ -42,6 +44,8 @@ class Workspace(NamedTuple):
     history: Numbers
     killers: Numbers
     variations: Numbers
+    statics: Numbers
+    deferred: Numbers
     busy: Numbers
 
 
@@ -60,5 +64,7 @@ def _make_workspace(busy: Numbers) -> Workspace:
         history=np.zeros((2, kernel.MAX_MOVES), np.int64),
         killers=np.full((MAX_PLY, 2), NO_MOVE, np.int64),
         variations=np.zeros((MAX_PLY + 1, MAX_PLY + 1), np.int64),
+        statics=np.zeros((MAX_PLY, kernel.MAX_MOVES), np.int64),
+        deferred=np.zeros(kernel.MAX_MOVES, np.int64),
         busy=busy,
     )
