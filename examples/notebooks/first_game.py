@@ -37,7 +37,7 @@ except IllegalMove as refusal:
 # ## Ask the engine
 #
 # `Engine.think` searches until one of its limits is reached. With a seed and a limit on nodes the answer is always the
-# same. `plies_to_win` is not None where the end is forced.
+# same. `plies_to_win` is not None if the engine has found a forced win.
 
 # %%
 from nestline.engine import Engine, Limits
@@ -46,7 +46,7 @@ report = Engine("gobblers", seed=1, tables=False).think(game, Limits(nodes=20_00
 print("best move:", report.move, "· forced win in", report.plies_to_win, "plies")
 
 # %% [markdown]
-# Play it out: the engine for the player to move, and a careless answer for the other.
+# Play it out: the engine plays for the side to move, and a random player for the other.
 
 # %%
 from nestline.engine import make_player
@@ -63,8 +63,8 @@ game
 # %% [markdown]
 # ## Find the mistakes
 #
-# `review_game` goes through a game and judges every move, by the table of a solved game or, as here, by an engine. `??` marks
-# a blunder, `?` a mistake, and `?!` an inaccuracy.
+# `review_game` goes through a game and judges every move, with the tablebase of a solved game or, as here, with an engine.
+# `??` marks a blunder, `?` a mistake, and `?!` an inaccuracy.
 
 # %%
 from nestline.engine import review_game

@@ -2,7 +2,7 @@
 # # Write a rule set and find out who wins it
 #
 # A rule set is a small file. On boards up to 3x3 nestline solves it completely: the value of every position, and how many
-# plies the end is away. This notebook invents a game and solves it in a second. It needs `pip install nestline`.
+# plies away the end is. This notebook invents a game and solves it in a second. It needs `pip install nestline`.
 
 # %%
 from pathlib import Path
@@ -21,7 +21,7 @@ symbols = ["S", "M"]
 
 # %% [markdown]
 # `like` names the set to start from, and the file says only what is different: three small and two large pieces for
-# each player. A mistake in the file would be refused with the field and what it allows.
+# each player. A mistake in the file would be reported with the field and what it allows.
 
 # %%
 from nestline import Position, load_rules
@@ -36,7 +36,7 @@ len(start.legal_moves())
 # %% [markdown]
 # ## Solve it
 #
-# The table of the solved game goes into a file of its own.
+# The tablebase of the solved game goes into a file of its own.
 
 # %%
 from nestline import tables
@@ -54,7 +54,7 @@ for each in table.moves(start)[:5]:
     print(each.move, each.value, each.distance)
 
 # %% [markdown]
-# ## The principal line
+# ## The principal variation
 #
 # Both sides always play the first of the best moves.
 

@@ -11,8 +11,8 @@ import pytest
 from nestline import Game, GameError, Position, ShapeError, load_rules
 from nestline.action_space import action_of, legal_actions
 from nestline.envs.batch import Batch
-from nestline.envs.batch_base import Tally, seeded_chance
-from nestline.envs.stepping import END_REASONS, mixed
+from nestline.envs.batch.base import Tally, seeded_chance
+from nestline.envs.batch.stepping import END_REASONS, mixed
 from nestline.observations import observation_shape, write_observation
 from nestline.rules import RuleSet
 from support.env_games import PLY_LIMIT, STYLES, Played, play_game, played_games

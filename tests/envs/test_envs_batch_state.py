@@ -11,7 +11,7 @@ import pytest
 from nestline import GameError, Position, PositionError, ShapeError
 from nestline.action_space import action_of
 from nestline.envs.batch import Batch
-from nestline.envs.stepping import END_REASONS
+from nestline.envs.batch.stepping import END_REASONS
 from nestline.observations import words_of
 from support.env_games import PLY_LIMIT, played_games
 from support.helpers import FIVE_NAMES, random_positions

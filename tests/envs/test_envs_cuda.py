@@ -6,7 +6,7 @@ On a real GPU `python benchmarks/envs_cuda.py` makes the same comparison.
 import pytest
 
 from nestline import GameError, gpu
-from nestline.envs.batch_cuda import CudaBatch
+from nestline.envs.batch.cuda import CudaBatch
 from support.helpers import FIVE_NAMES, in_cuda_simulator
 
 SIMULATED = """
@@ -16,7 +16,7 @@ import numpy as np
 from support.env_games import PLY_LIMIT, played_games
 from nestline import Position, ShapeError
 from nestline.envs.batch import Batch
-from nestline.envs.batch_cuda import CudaBatch
+from nestline.envs.batch.cuda import CudaBatch
 from envs.test_envs_batch import replay
 
 import sys
@@ -108,5 +108,5 @@ def test_the_kernels_in_the_simulator(rules: tuple[str, ...]) -> None:
 def test_without_a_graphics_card_there_is_a_clear_message() -> None:
     if gpu.cuda is not None and gpu.cuda.is_available():
         pytest.skip("there is a graphics card here")
-    with pytest.raises(GameError, match="a batch on the graphics card needs an NVIDIA"):
+    with pytest.raises(GameError, match="a batch on the GPU needs an NVIDIA"):
         CudaBatch("gobblers", 2)

@@ -18,8 +18,8 @@ from nestline.action_space import action_of, move_of
 from nestline.draw import text_board
 from nestline.engine.players.player import RandomPlayer
 from nestline.envs.batch import Batch
+from nestline.envs.batch.stepping import END_REASONS
 from nestline.envs.gymnasium import ID, NestlineEnv, NestlineVectorEnv
-from nestline.envs.stepping import END_REASONS
 from support.env_games import PLY_LIMIT, STYLES, Played, played_games
 from support.helpers import FIVE_NAMES
 
@@ -415,7 +415,7 @@ def test_an_opponent_that_cheats_is_not_the_agents_fault() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponent": "stockfish"}, "there is no opponent 'stockfish'; it takes random, 1, "),
+        ({"opponent": "stockfish"}, "there is no opponent 'stockfish'; it takes random, child-1, "),
         ({"opponent": 3}, "an opponent is a name, a player or a function, not 3"),
         ({"side": "third"}, "a side is first, second or None"),
         ({"render_mode": "smoke"}, "render modes are"),

@@ -21,6 +21,7 @@ with warnings.catch_warnings():
 
 from nestline.action_space import action_count, action_names
 from nestline.envs.openspiel import SHORT_NAME, NestlineGame, longest_game
+from nestline.errors import GameError
 from nestline.observations import observation_shape
 from nestline.rules import load_rules
 from support.env_games import PLY_LIMIT, played_games
@@ -123,6 +124,54 @@ def test_states_can_be_copied_in_every_way() -> None:
         outcome = (twin if hasattr(twin, "play") else twin.board).outcome
         assert str(outcome) == "1/2-1/2 (repetition)"
     assert str(state) == "x2,b3/x3/w3,x2 w ply 6 after a1a2 c3c2 a2a1 c2c3"
+
+
+def facts_of(state: Any) -> tuple[Any, ...]:
+    player = max(state.current_player(), 0)
+    return (
+        str(state), state.history(), state.history_str(), state.move_number(),
+        [(entry.player, entry.action) for entry in state.full_history()],
+        state.is_initial_state(), state.current_player(), state.legal_actions(), state.returns(),
+        state.information_state_string(player), list(state.observation_tensor(player)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIVE_NAMES)
+def test_actions_can_be_undone(name: str) -> None:
+    """A state that went astray is the state that did not, and so are all its copies."""
+    chance = random.Random(5)
+    game = load(name)
+    straight, astray = game.new_initial_state(), game.new_initial_state()
+    while not straight.is_terminal():
+        for _ in range(chance.randrange(3)):
+            side_line = []
+            while len(side_line) < 2 and not astray.is_terminal():
+                side_line.append((astray.current_player(), chance.choice(astray.legal_actions())))
+                astray.apply_action(side_line[-1][1])
+            for player, action in reversed(side_line):
+                astray.undo_action(player, action)
+        copies = [
+            astray, astray.clone(), copy.deepcopy(astray), pickle.loads(pickle.dumps(astray)),
+            game.deserialize_state(astray.serialize()),
+        ]  # fmt: skip
+        assert [facts_of(twin) for twin in copies] == [facts_of(straight)] * len(copies)
+        action = chance.choice(straight.legal_actions())
+        assert facts_of(astray.child(action)) == facts_of(straight.child(action))
+        for state in (straight, astray):
+            state.apply_action(action)
+    assert facts_of(astray) == facts_of(straight)
+
+
+def test_only_the_last_action_can_be_undone() -> None:
+    state = load("gobblers").new_initial_state()
+    with pytest.raises(GameError, match="action 22 of player 0 was not the last to be played"):
+        state.undo_action(0, 22)
+    state.apply_action(22)
+    state.apply_action(0)
+    for player, action in ((0, 22), (0, 0), (1, 22)):
+        with pytest.raises(GameError, match="not the last"):
+            state.undo_action(player, action)
+    assert state.history() == [22, 0]
 
 
 def test_the_limit_on_plies_is_a_draw() -> None:

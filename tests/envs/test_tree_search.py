@@ -9,8 +9,8 @@ import pytest
 from nestline import Game, GameError, Position, ShapeError
 from nestline.action_space import action_of, legal_actions, move_of
 from nestline.envs.batch import Batch
-from nestline.envs.gumbel import considered_visits
-from nestline.envs.tree_search import TreeSearch
+from nestline.envs.tree.gumbel import considered_visits
+from nestline.envs.tree.search import TreeSearch
 from nestline.observations import observation_shape, write_observation
 from support.helpers import in_cuda_simulator
 
@@ -302,9 +302,9 @@ SIMULATED = """
 import numpy as np
 from envs.test_tree_search import evaluate
 from nestline.envs.batch import Batch
-from nestline.envs.batch_cuda import CudaBatch
-from nestline.envs.tree_search import TreeSearch
-from nestline.envs.tree_search_cuda import CudaTreeSearch
+from nestline.envs.batch.cuda import CudaBatch
+from nestline.envs.tree.search import TreeSearch
+from nestline.envs.tree.cuda import CudaTreeSearch
 
 def answer(planes, masks):
     return evaluate(np.asarray(planes), np.asarray(masks))
@@ -321,6 +321,7 @@ print("identical")
 """
 
 
+@pytest.mark.full
 def test_the_kernels_in_the_simulator() -> None:
     finished = in_cuda_simulator(SIMULATED)
     assert finished.stdout == "identical\n", finished.stderr

@@ -12,13 +12,13 @@ from nestline.lazy import lazy_names
 
 if TYPE_CHECKING:
     from nestline.envs.batch import Batch
-    from nestline.envs.batch_base import Step, Tally
-    from nestline.envs.batch_cuda import CudaBatch
+    from nestline.envs.batch.base import Step, Tally
+    from nestline.envs.batch.cuda import CudaBatch
+    from nestline.envs.batch.stepping import END_REASONS
     from nestline.envs.gymnasium import NestlineEnv, NestlineVectorEnv
-    from nestline.envs.stepping import END_REASONS
-    from nestline.envs.tree_arrays import Found
-    from nestline.envs.tree_search import TreeSearch
-    from nestline.envs.tree_search_cuda import CudaTreeSearch
+    from nestline.envs.tree.arrays import Found
+    from nestline.envs.tree.cuda import CudaTreeSearch
+    from nestline.envs.tree.search import TreeSearch
 
 __all__ = [
     "END_REASONS",
@@ -37,12 +37,12 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "nestline.envs.batch": "Batch",
-        "nestline.envs.batch_base": "Step Tally",
-        "nestline.envs.batch_cuda": "CudaBatch",
+        "nestline.envs.batch.base": "Step Tally",
+        "nestline.envs.batch.cuda": "CudaBatch",
         "nestline.envs.gymnasium": "NestlineEnv NestlineVectorEnv",
-        "nestline.envs.stepping": "END_REASONS",
-        "nestline.envs.tree_arrays": "Found",
-        "nestline.envs.tree_search": "TreeSearch",
-        "nestline.envs.tree_search_cuda": "CudaTreeSearch",
+        "nestline.envs.batch.stepping": "END_REASONS",
+        "nestline.envs.tree.arrays": "Found",
+        "nestline.envs.tree.search": "TreeSearch",
+        "nestline.envs.tree.cuda": "CudaTreeSearch",
     },
 )

@@ -23,7 +23,9 @@ except ImportError as error:
 
 from nestline.action_space import move_of
 from nestline.engine.players.player import Player
-from nestline.envs.agent_games import (
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT, checked_actions
+from nestline.envs.batch.stepping import END_REASONS
+from nestline.envs.games.against import (
     LARGEST_SEED,
     SIDES,
     AgentGames,
@@ -31,12 +33,10 @@ from nestline.envs.agent_games import (
     checked_side,
     read_options,
 )
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT, checked_actions
-from nestline.envs.opponents import make_opponent
-from nestline.envs.rendering import RENDER_MODES, check_mode, render
-from nestline.envs.single import SingleGame
-from nestline.envs.spaces import observation_box
-from nestline.envs.stepping import END_REASONS
+from nestline.envs.games.opponents import make_opponent
+from nestline.envs.games.rendering import RENDER_MODES, check_mode, render
+from nestline.envs.games.single import SingleGame
+from nestline.envs.games.spaces import observation_box
 from nestline.errors import GameError, IllegalMove
 from nestline.oracle.policies import Policy
 from nestline.position import Move

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from nestline.errors import missing_extra
+from nestline.errors import GameError, missing_extra
 
 try:
     import pyspiel
@@ -23,9 +23,9 @@ except ImportError as error:
     raise missing_extra("nestline.envs.openspiel", "openspiel", error) from None
 
 from nestline.action_space import action_names
-from nestline.envs import stepping
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
-from nestline.envs.single import SingleGame
+from nestline.envs.batch import stepping
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT
+from nestline.envs.games.single import SingleGame
 from nestline.rules import RuleSet, load_rules
 
 SHORT_NAME = "python_nestline"
@@ -96,6 +96,8 @@ class NestlineState(pyspiel.State):
     def __init__(self, game: NestlineGame) -> None:
         super().__init__(game)
         self.board = game.template.copy()
+        self._undone: frozenset[int] = frozenset()
+        """Places in OpenSpiel's own history, which Python cannot shorten, that were undone."""
 
     def current_player(self) -> int:
         return pyspiel.PlayerId.TERMINAL if self.board.end else self.board.turn
@@ -105,6 +107,37 @@ class NestlineState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         self.board.play(action)
+
+    def undo_action(self, player: int, action: int) -> None:
+        """Take back the last action, which `player` has played; the others are played again."""
+        everything = super().history()
+        places = [place for place in range(len(everything)) if place not in self._undone]
+        if not places or (player, action) != (1 - self.board.turn, everything[places[-1]]):
+            raise GameError(f"action {action} of player {player} was not the last to be played")
+        self._undone |= {places.pop()}
+        self.board.begin()
+        for place in places:
+            self.board.play(everything[place])
+
+    def history(self) -> list[int]:
+        return self._without_undone(super().history())
+
+    def full_history(self) -> list[Any]:
+        return self._without_undone(super().full_history())
+
+    def _without_undone(self, history: list[Any]) -> list[Any]:
+        if not self._undone:
+            return history
+        return [entry for place, entry in enumerate(history) if place not in self._undone]
+
+    def history_str(self) -> str:
+        return ", ".join(map(str, self.history()))
+
+    def move_number(self) -> int:
+        return self.board.ply
+
+    def is_initial_state(self) -> bool:
+        return self.board.ply == 0
 
     def _action_to_string(self, player: int, action: int) -> str:
         return action_names(self.board.rules)[action]
@@ -118,7 +151,7 @@ class NestlineState(pyspiel.State):
     def __str__(self) -> str:
         """All that decides how the game can go on: algorithms take equal texts for equal states.
 
-        Where pieces only are placed, that is the position. Elsewhere the ply limit makes the
+        Where pieces are only placed, that is the position. Elsewhere the ply limit makes the
         number of plies count, and draws by repetition the moves since the last placement, before
         which no position can recur.
         """

@@ -22,11 +22,11 @@ except ImportError as error:
     raise missing_extra("nestline.envs.pettingzoo", "rl", error) from None
 
 from nestline.action_space import checked_action, move_of
-from nestline.envs.agent_games import checked_start
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
-from nestline.envs.rendering import RENDER_MODES, check_mode, render
-from nestline.envs.single import SingleGame
-from nestline.envs.spaces import observation_box
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT
+from nestline.envs.games.against import checked_start
+from nestline.envs.games.rendering import RENDER_MODES, check_mode, render
+from nestline.envs.games.single import SingleGame
+from nestline.envs.games.spaces import observation_box
 from nestline.position import Move
 from nestline.rules import RuleSet
 

@@ -10,7 +10,7 @@ A finished game restarts in the same step, with its last observation in the info
 Observations, actions and rewards are those of `gymnasium`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,16 @@ except ImportError as error:
     raise missing_extra("nestline.envs.stable_baselines3", "sb3", error) from None
 
 from nestline.engine.players.player import Player
-from nestline.envs.agent_games import AgentGames, ResetOptions, Side, read_options
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT, checked_actions
-from nestline.envs.rendering import render
-from nestline.envs.spaces import observation_box
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT, checked_actions
+from nestline.envs.games.against import AgentGames, ResetOptions, Side, read_options
+from nestline.envs.games.rendering import render
+from nestline.envs.games.spaces import observation_box
 from nestline.errors import GameError
 from nestline.oracle.policies import Policy
 from nestline.rules import RuleSet
 
 Info = dict[str, Any]
-Indices = int | Sequence[int] | None
+Indices = int | Iterable[int] | None
 
 
 class NestlineVecEnv(VecEnv):

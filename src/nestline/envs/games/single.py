@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.action_space import checked_action, move_of
-from nestline.envs import stepping
-from nestline.envs.batch import Batch
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
-from nestline.envs.stepping import State
+from nestline.envs.batch import Batch, stepping
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT
+from nestline.envs.batch.stepping import State
 from nestline.errors import GameError, IllegalMove
 from nestline.position import Outcome, Position, Side
 from nestline.rules import RuleSet
@@ -94,11 +93,8 @@ class SingleGame(Batch):
     @property
     def returns(self) -> tuple[int, int]:
         """What the game is worth to the first and to the second player: 1, 0 or -1."""
-        if self.end in (kernel.LINE, kernel.NO_MOVE_LOSES):
-            return (-1, 1) if self.turn == 0 else (1, -1)
-        if self.end == kernel.REVEAL:
-            return (1, -1) if self.turn == 0 else (-1, 1)
-        return (0, 0)
+        verdict = kernel.verdict(self.end)
+        return (-verdict, verdict) if self.turn == 0 else (verdict, -verdict)
 
     def play(self, action: Any) -> None:
         """Play a legal action; errors name what is wrong, and change nothing."""

@@ -1,4 +1,4 @@
-"""The arrays of search trees, many side by side, and of what is found; `tree` grows the trees."""
+"""The arrays of search trees, many side by side, and of what is found; `growing` fills them."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ class Tree(NamedTuple):
     totals: Any
     """(games, edges) float32: the sum of the values found behind an edge."""
     priors: Any
-    """(games, edges) float32."""
+    """(games, edges) float32; their logarithms for Gumbel's method."""
     values: Any
     """(games, nodes) float32: what the evaluator said."""
     gumbels: Any

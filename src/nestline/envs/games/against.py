@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from nestline.engine.players.player import Player
 from nestline.envs.batch import Batch
-from nestline.envs.batch_base import DEFAULT_PLY_LIMIT
-from nestline.envs.opponents import make_opponent
-from nestline.envs.stepping import END_REASONS
+from nestline.envs.batch.base import DEFAULT_PLY_LIMIT
+from nestline.envs.batch.stepping import END_REASONS
+from nestline.envs.games.opponents import make_opponent
 from nestline.errors import GameError
 from nestline.oracle.policies import Policy
 from nestline.position import Position

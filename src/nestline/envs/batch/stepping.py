@@ -1,7 +1,7 @@
 """One game of a batch: start, step, copy, random playout, observation.
 
 Every function works on one game of a bundle of arrays and is compiled for the CPU and, called from
-CUDA kernels, for a GPU; `batch` and `batch_cuda` only decide who runs them on which games. Moves
+CUDA kernels, for a GPU; `cpu` and `cuda` only decide who runs them on which games. Moves
 and ends come from the kernel. Added here is what a game has besides its position: whose turn
 it is, the ply limit, and how often the position has occurred. Pieces never return to the
 reserve, so only positions since the last placement can recur; these are kept.
@@ -18,12 +18,12 @@ from nestline.compiled import inlined
 from nestline.observations import write_observation
 from nestline.rules.law import Law
 
-REPETITION, UNFINISHED = 7, 8
+REPETITION, UNFINISHED = 10, 11
 """States of a game in addition to those of `kernel.outcome`."""
 
 END_REASONS = (
-    None, "line", "reveal", "all-placed", "board-full", "no-move", "no-move", "repetition",
-    "unfinished",
+    None, "line", "reveal", "all-placed", "board-full", "no-move", "no-move", "both-lines", "line",
+    "reveal", "repetition", "unfinished",
 )  # fmt: skip
 """The reason behind each number of an end, as in `Outcome`; None while the game goes on."""
 
@@ -55,7 +55,7 @@ class State(NamedTuple):
     """(COUNTERS, games) int32."""
     history: Any
     """(2, slots, games) int64: the words after the last placement and after each ply since; no
-    slots where the rules know no repetition."""
+    slots where the rules have no draws by repetition."""
     chance: Any
     """(games,) int64: the state of each game's random number generator."""
     starts: Any
@@ -141,9 +141,7 @@ def _remember(own: int, opp: int, since: int, game: int, history: NDArray[np.int
 @inlined
 def reward_of(end: int) -> int:
     """What an end means for the player who made the last move."""
-    if end == kernel.LINE or end == kernel.NO_MOVE_LOSES:
-        return 1
-    return -1 if end == kernel.REVEAL else 0
+    return kernel.verdict(end)
 
 
 @inlined

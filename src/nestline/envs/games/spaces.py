@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from nestline.envs.batch_base import BatchBase
+from nestline.envs.batch.base import BatchBase
 from nestline.observations import plane_limits
 
 

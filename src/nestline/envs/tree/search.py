@@ -12,7 +12,7 @@ np.int64(5)
 An evaluator is a function of observations (games, planes, board, board) and masks (games, actions)
 that returns values (games,), from -1 to 1 for the player to move, and policies (games, actions),
 which need not be normalized. Each simulation evaluates one leaf in every game, in one call. What
-happens in a single tree is in `tree`.
+happens in a single tree is in `growing`.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import inlined
-from nestline.envs import tree as trees
 from nestline.envs.batch import Batch
-from nestline.envs.batch_base import BatchBase, whole_number
-from nestline.envs.gumbel import considered_visits
-from nestline.envs.stepping import State
-from nestline.envs.tree_arrays import EDGES, Found, Tree, room_for_found, room_for_trees
+from nestline.envs.batch.base import BatchBase, whole_number
+from nestline.envs.batch.stepping import State
+from nestline.envs.tree import growing, gumbel
+from nestline.envs.tree.arrays import EDGES, Found, Tree, room_for_found, room_for_trees
+from nestline.envs.tree.gumbel import considered_visits
 from nestline.errors import GameError, ShapeError
 from nestline.rules.law import Law
 
@@ -37,6 +37,7 @@ Evaluator = Callable[[Any, Any], tuple[Any, Any]]
 
 MOST_SIMULATIONS = 1_000_000
 EXPLORATION = 1.25
+LARGEST_KEY = 2**62
 
 
 class Functions(NamedTuple):
@@ -47,6 +48,7 @@ class Functions(NamedTuple):
     grow: Callable[..., None]
     simulate: Callable[..., None]
     read: Callable[..., None]
+    show: Callable[..., None]
 
 
 @lru_cache
@@ -54,18 +56,24 @@ def functions_for(law: Law, repetition: int) -> Functions:
     """Compile for one rule set."""
 
     @inlined
-    def plant(first: int, stop: int, state: State, tree: Tree) -> None:
+    def plant(first: int, stop: int, key: int, state: State, tree: Tree) -> None:
         for game in range(first, stop):
-            trees.plant(game, state, tree)
+            growing.plant(game, state, tree)
+            if tree.gumbels.shape[0]:
+                gumbel.draw_noise(game, key, tree, 0, 1)
 
     @inlined
-    def descend(
-        first: int, stop: int, exploration: float, state: State, tree: Tree,
-        planes: NDArray[np.int8], masks: NDArray[np.bool_],
+    def descend(first: int, stop: int, exploration: float, state: State, tree: Tree) -> None:
+        for game in range(first, stop):
+            growing.descend(game, exploration, law, repetition, state, tree)
+
+    @inlined
+    def show(
+        first: int, stop: int, state: State, tree: Tree, planes: NDArray[np.int8],
+        masks: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         for game in range(first, stop):
-            trees.descend(game, exploration, law, repetition, state, tree)
-            trees.show_leaf(game, law, state, tree, planes, masks)
+            growing.show_leaf(game, law, state, tree, planes, masks)
 
     @inlined
     def grow(
@@ -73,7 +81,7 @@ def functions_for(law: Law, repetition: int) -> Functions:
         tree: Tree,
     ) -> None:  # fmt: skip
         for game in range(first, stop):
-            trees.grow(game, law, values, policies, tree)
+            growing.grow(game, law, values, policies, tree)
 
     @inlined
     def simulate(
@@ -82,15 +90,15 @@ def functions_for(law: Law, repetition: int) -> Functions:
     ) -> None:  # fmt: skip
         for game in range(first, stop):
             for _ in range(simulations):
-                trees.descend(game, exploration, law, repetition, state, tree)
-                trees.grow(game, law, values, policies, tree)
+                growing.descend(game, exploration, law, repetition, state, tree)
+                growing.grow(game, law, values, policies, tree)
 
     @inlined
     def read(first: int, stop: int, tree: Tree, found: Found) -> None:
         for game in range(first, stop):
-            trees.read_root(game, law, tree, found)
+            growing.read_root(game, law, tree, found)
 
-    return Functions(plant, descend, grow, simulate, read)
+    return Functions(plant, descend, grow, simulate, read, show)
 
 
 class TreeSearch:
@@ -133,8 +141,8 @@ class TreeSearch:
         """
         check_fit(batch, self._games, self._rules)
         functions, tree = self._functions, self._tree
-        tree.gumbels[:] = self._chance.gumbel(size=tree.gumbels.shape)
-        batch.in_threads(functions.plant, batch.state, tree)
+        key = int(self._chance.integers(LARGEST_KEY))
+        batch.in_threads(functions.plant, key, batch.state, tree)
         if evaluator is None:
             self._simulate(batch, 1)
             self._add_noise()
@@ -144,9 +152,8 @@ class TreeSearch:
             rows = planes.reshape(batch.games, -1)
             masks = np.empty((batch.games, batch.actions), np.bool_)
             for number in range(self.simulations):
-                batch.in_threads(
-                    functions.descend, self.exploration, batch.state, tree, rows, masks
-                )
+                batch.in_threads(functions.descend, self.exploration, batch.state, tree)
+                batch.in_threads(functions.show, batch.state, tree, rows, masks)
                 answer = checked_answer(evaluator(planes, masks), batch.games, batch.actions)
                 batch.in_threads(functions.grow, *answer, tree)
                 if number == 0:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from nestline.compiled import inlined
-from nestline.envs import stepping
-from nestline.envs.stepping import Results, State
+from nestline.envs.batch import stepping
+from nestline.envs.batch.stepping import Results, State
 from nestline.rules.law import Law
 
 Array = NDArray[Any]

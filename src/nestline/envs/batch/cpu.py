@@ -14,7 +14,7 @@ Position("x3/x,w3,x/x3 b", rules="gobblers")
 >>> tries.games
 100
 
-An illegal action only sets a flag. What one game does in a step is in `stepping`; `batch_cuda` runs
+An illegal action only sets a flag. What one game does in a step is in `stepping`; `cuda` runs
 the same games on a GPU.
 """
 
@@ -28,8 +28,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nestline.envs import stepping
-from nestline.envs.batch_base import (
+from nestline.envs.batch import stepping
+from nestline.envs.batch.base import (
     DEFAULT_PLY_LIMIT,
     BatchBase,
     Start,
@@ -43,8 +43,8 @@ from nestline.envs.batch_base import (
     tally_of,
     whole_number,
 )
-from nestline.envs.loops import functions_for
-from nestline.envs.stepping import Results, State
+from nestline.envs.batch.loops import functions_for
+from nestline.envs.batch.stepping import Results, State
 from nestline.errors import GameError
 from nestline.rules import RuleSet
 
@@ -56,7 +56,7 @@ def _thread_pool(threads: int, process: int) -> ThreadPoolExecutor:
 
 
 class Batch(BatchBase):
-    """Games of one rule set, side by side; see the module's example.
+    """Games of one rule set, side by side.
 
     With `auto_reset` a finished game restarts in the same step. `start` is one position for all
     games or one for each. `hide_covered` hides the opponent's covered pieces in observations.

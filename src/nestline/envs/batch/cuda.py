@@ -8,7 +8,7 @@ CuPy share them without copying, and it accepts theirs the same way:
     masks = torch.as_tensor(batch.legal_action_mask(), device="cuda")
     step = batch.step(policy(planes, masks).argmax(dim=1))     # integers, shape (games,)
 
-The games run through the same functions as in `batch`, so both give identical results.
+The games run through the same functions as in `cpu`, so both give identical results.
 """
 
 from functools import lru_cache
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from nestline.envs import stepping
-from nestline.envs.batch_base import (
+from nestline.envs.batch import stepping
+from nestline.envs.batch.base import (
     DEFAULT_PLY_LIMIT,
     BatchBase,
     Start,
@@ -28,8 +28,17 @@ from nestline.envs.batch_base import (
     tally_of,
     whole_number,
 )
-from nestline.envs.loops import Functions
-from nestline.envs.stepping import COUNTERS, FLAGS, ILLEGAL, SINCE, STARTS, TALLIES, Results, State
+from nestline.envs.batch.loops import Functions
+from nestline.envs.batch.stepping import (
+    COUNTERS,
+    FLAGS,
+    ILLEGAL,
+    SINCE,
+    STARTS,
+    TALLIES,
+    Results,
+    State,
+)
 from nestline.errors import GameError, ShapeError
 from nestline.gpu import Gpu, cuda
 from nestline.rules import RuleSet
@@ -131,7 +140,7 @@ def _picking_kernel() -> Any:
 
 
 class CudaBatch(BatchBase):
-    """Games of one rule set on the GPU; see the module's example.
+    """Games of one rule set on the GPU.
 
     The options are those of `Batch`. Returned arrays are on the device; `turns`, `plies`,
     `occurrences` and `ends` are views of the games, which change with them.
@@ -152,7 +161,7 @@ class CudaBatch(BatchBase):
             rules, games, ply_limit=ply_limit, start=start, auto_reset=auto_reset,
             hide_covered=hide_covered,
         )  # fmt: skip
-        self._gpu = Gpu("a batch on the graphics card", GameError, THREADS)
+        self._gpu = Gpu("a batch on the GPU", GameError, THREADS)
         self._kernels = kernels_for(self.rules.law, self.rules.repetition)
         self._all_marked = self._gpu.array(0, np.bool_)
         self.state = self._room_for(self.games)._replace(

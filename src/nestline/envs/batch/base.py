@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nestline import kernel
 from nestline.action_space import action_count
-from nestline.envs import stepping
-from nestline.envs.stepping import State
+from nestline.envs.batch import stepping
+from nestline.envs.batch.stepping import State
 from nestline.errors import GameError, PositionError, ShapeError
 from nestline.game import Game
 from nestline.observations import observation_shape
@@ -137,7 +137,7 @@ class BatchBase(ABC):
 
     @abstractmethod
     def _column(self, index: int) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-        """The bit boards, counters and history of a game."""
+        """The bitboards, counters and history of a game."""
 
     @abstractmethod
     def _room_for(self, games: int) -> State:

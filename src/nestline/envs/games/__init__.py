@@ -1,0 +1,1 @@
+"""Games as the environments hold them: one, or many against an opponent; spaces, pictures."""
