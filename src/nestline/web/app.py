@@ -14,6 +14,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -43,6 +44,8 @@ SWITCH_SECONDS = 0.0005
 writer needs the lock often and briefly, and everybody waits for the writer.
 """
 SOCKET = f"{API}/socket"
+PREFLIGHT_SECONDS = 86_400
+"""How long browsers remember that an origin may ask."""
 
 _SUMMARY = (
     "Games of the Gobblet family: play, watch, study. See docs/program/api.md for the WebSocket."
@@ -84,7 +87,7 @@ def create_app(settings: Settings | None = None) -> Application:
         title="nestline",
         version=version("nestline"),
         description=_SUMMARY,
-        openapi_url=f"{API}/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -95,7 +98,21 @@ def create_app(settings: Settings | None = None) -> Application:
     pages.add_pages(api)
     table_routes.add_tables(api)
     _handle_errors(api)
-    return Application(HttpMiddleware(api, services), services)
+    return Application(_for_other_origins(HttpMiddleware(api, services), services), services)
+
+
+def _for_other_origins(app: ASGIApp, services: Services) -> ASGIApp:
+    """Let the pages of the origins that the operator names use the API, too."""
+    origins = [origin.rstrip("/") for origin in services.settings.origins.split()]
+    if not origins:
+        return app
+    return CORSMiddleware(
+        app,
+        allow_origins=origins,
+        allow_methods=("GET", "POST"),
+        allow_headers=("authorization", "content-type"),
+        max_age=PREFLIGHT_SECONDS,
+    )
 
 
 def add_endpoints(api: FastAPI) -> None:

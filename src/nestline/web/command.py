@@ -37,7 +37,7 @@ def web(
 ) -> None:  # fmt: skip
     """Serve games, study and the API to browsers and programs.
 
-    Every option except the address is also an environment variable. docs/host/deployment.md lists
+    Every option except the address is also an environment variable. docs/host/settings.md lists
     them all, including those that have no option.
     """
     serve(

@@ -5,13 +5,16 @@ Only the form is checked here; the library decides what a text means.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from nestline.rules.design import LONGEST_DESIGN
 from nestline.web.access.tokens import LONGEST_SECRET
 
 LONGEST_RECORD = 32_768
 MOST_PLIES = 1_000
 """Moves of a game that is played here or sent here."""
+
+MOST_FIELDS = 30
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -21,6 +24,14 @@ class Model(BaseModel):
     """Refuses unknown fields, which are usually misspelled ones."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, given: Any) -> Any:
+        # Otherwise an error is made for each of thousands of unknown ones.
+        if isinstance(given, dict) and len(given) > MOST_FIELDS:
+            raise ValueError(f"it has at most {MOST_FIELDS} fields")
+        return given
 
 
 def _storable(text: str) -> str:
@@ -38,6 +49,7 @@ def _printable(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_storable)]
 Short = Annotated[Text, Field(min_length=1, max_length=40)]
+RulesName = Annotated[Text, Field(min_length=1, max_length=LONGEST_DESIGN)]
 Name = Annotated[Text, Field(min_length=1, max_length=40), AfterValidator(_printable)]
 PositionText = Annotated[Text, Field(min_length=1, max_length=300)]
 RecordText = Annotated[Text, Field(min_length=1, max_length=LONGEST_RECORD)]

@@ -10,11 +10,20 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from nestline.web.access.limits import BURST, Buckets, ConnectionLimit, UnsentBytes
+from nestline.web.access.limits import (
+    BURST,
+    MOST_UNSENT_BYTES,
+    MOST_WATCHED_PLIES,
+    Buckets,
+    ConnectionLimit,
+    Totals,
+)
 from nestline.web.access.permission import StudyPermission
+from nestline.web.access.quota import DAY, Quota
 from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.computer import Computer
 from nestline.web.games.hub import Hub
+from nestline.web.games.presence import SECONDS_BETWEEN_ROLL_CALLS, Presence
 from nestline.web.games.service import GameService
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import Refusal
@@ -30,7 +39,6 @@ from nestline.web.work.turns import Turns
 
 log = logging.getLogger(__name__)
 
-DAY = 86_400
 EXECUTOR_THREADS = 2
 SECONDS_BETWEEN_CLEANING = 600
 
@@ -52,10 +60,8 @@ class Services:
         self.requests = Buckets(rate, BURST * rate, f"more than {rate:g} requests a second")
         rate = settings.messages_per_second
         self.messages = Buckets(rate, BURST * rate, f"more than {rate:g} messages a second")
-        size = settings.bytes_per_day
-        told = f"a client stores at most {size / 1e6:,g} megabytes a day"
-        self.stored_bytes = Buckets(size / DAY, size, told)
-        self.unsent = UnsentBytes()
+        self.unsent = Totals(MOST_UNSENT_BYTES)
+        self.watched_plies = Totals(MOST_WATCHED_PLIES)
         self.turns = Turns()
         self._background: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -65,22 +71,29 @@ class Services:
         self.preparation = Preparation(self.tablebases.start)
         self.store.start()
         self.executor = FairExecutor(EXECUTOR_THREADS, "executor")
+        self.painter = FairExecutor(1, "painter")
+        """For pictures that take long, so that nothing else waits for them."""
         self.catalogue = Catalogue(self.store, self.executor)
         self.hub = Hub(
             self.settings, self.store, self.catalogue, self.tablebases, self.preparation,
             self.executor,
         )  # fmt: skip
+        salt = await self.store.salt("client")
+        self.stored_bytes = Quota(self.settings.bytes_per_day, self.store, salt, self.spawn)
+        self.presence = Presence(self.hub.post)
         self.games = GameService(
             self.hub, self.store, self.catalogue, self.tablebases, self.preparation, self.executor,
-            self.metrics, self.study_permission, self.stored_bytes, await self.store.salt("client"),
+            self.metrics, self.study_permission, self.stored_bytes, salt,
         )  # fmt: skip
         self.analysts = Analysts(self.settings, self.tablebases, self.executor)
         self.computer = Computer(
             self.hub, self.store, self.tablebases, self.preparation,
             self.settings.thinking_threads, self.metrics.observe_thought,
         )  # fmt: skip
-        self.listener = Listener(self.settings, self.hub) if self.store.is_shared else None
-        if self.listener:
+        self.listener: Listener | None = None
+        if self.store.is_shared:
+            self.listener = Listener(self.settings, self.instance, self.hub, self.presence)
+            self.presence.announce = self.listener.announce
             self.listener.start()
         if not self.store.is_shared:
             await self.store.release_leases()
@@ -88,6 +101,7 @@ class Services:
         self._repeat("leases", pause, self.computer.keep_leases)
         self._repeat("waiting games", pause if self.store.is_shared else None, self._take_over)
         self._repeat("cleaning", SECONDS_BETWEEN_CLEANING, self.clean)
+        self._repeat("presence", SECONDS_BETWEEN_ROLL_CALLS, self.presence.check)
         self.preparation.start()
         self._background.append(asyncio.ensure_future(self.analysts.share()))
 
@@ -109,7 +123,8 @@ class Services:
         await asyncio.to_thread(self.computer.close)
         await asyncio.to_thread(self.analysts.close)
         await asyncio.to_thread(self.executor.close)
-        await asyncio.gather(*self._tasks, *self.hub.changes, return_exceptions=True)
+        await asyncio.to_thread(self.painter.close)
+        await asyncio.gather(*self._tasks, *self.hub.reads, return_exceptions=True)
         if self.store.is_shared:
             try:
                 await self.store.end_own_leases()
@@ -161,6 +176,7 @@ class Services:
                 for game_id in gone:
                     self.hub.gone(game_id)
         await self.store.delete_unused_rule_sets(time.time() - DAY)
+        await self.store.delete_old_usage(time.time() - DAY)
 
     def metrics_text(self) -> bytes:
         """All metrics for Prometheus, as of now."""

@@ -1,7 +1,7 @@
 """The settings of a server: one field each, read from the environment and checked at startup.
 
 The command line sets the same variables, so that every worker process finds them.
-`docs/host/deployment.md` explains the settings, and a test keeps that page in line with this list.
+`docs/host/settings.md` explains the settings, and a test keeps that page in line with this list.
 """
 
 import math
@@ -46,7 +46,7 @@ class Settings:
     """Threads in which positions are analysed for study."""
     log_level: str = "info"
     origins: str = ""
-    """Other origins whose pages may open the WebSocket, separated by spaces."""
+    """Other origins whose pages may use the API and the WebSocket, separated by spaces."""
     hosts: str = ""
     """The names that the server goes by, separated by spaces; if empty, any, but on loopback only
     local ones."""
@@ -56,11 +56,11 @@ class Settings:
     head_bytes: int = _setting(16_384, 1024)
     """Largest head of a request."""
     head_seconds: float = _setting(10.0, 0.1)
-    """How long a connection may wait with its first request, or send one head."""
+    """How long a connection may take to send its first request, or any request head."""
     body_seconds: float = _setting(20.0, 0.1)
-    """How long a client may send one body."""
+    """How long a client may take to send a body."""
     unread_seconds: float = _setting(30.0, 0.1)
-    """How long a client may leave unread what it is sent."""
+    """How long a client may leave responses unread."""
     body_bytes: int = _setting(65_536, 1024)
     """Largest body of a request."""
     message_bytes: int = _setting(65_536, 1024)
@@ -172,7 +172,7 @@ def _check(settings: Settings, known: Mapping[str, str]) -> None:
                 "they are written like 127.0.0.1, 10.0.0.0/8"
             )
     if settings.tables and Path(settings.tables).exists() and not Path(settings.tables).is_dir():
-        raise NestlineError(f"{settings.tables} is not a folder, and tables need one")
+        raise NestlineError(f"{settings.tables} is not a folder, and tablebases need one")
 
 
 def _is_network(text: str) -> bool:

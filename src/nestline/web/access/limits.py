@@ -1,7 +1,7 @@
 """Rate limits: token buckets per client, and a cap on open connections.
 
 The numbers themselves are in `nestline.web.settings`. Each process keeps its own counts.
-Open games are counted in the database.
+Open games are counted in the database, and what is stored in `quota`.
 """
 
 import hashlib
@@ -14,6 +14,8 @@ from nestline.web.refusals import Refusal
 
 REMEMBERED_CLIENTS = 10_000
 MOST_UNSENT_BYTES = 8_000_000
+MOST_WATCHED_PLIES = 200_000
+"""In all games that a client watches; each ply takes half a kilobyte of memory."""
 BURST = 10
 """The burst a rate limit allows, in seconds' worth of requests."""
 
@@ -91,22 +93,22 @@ class ConnectionLimit:
             del self._count[client]
 
 
-class UnsentBytes:
-    """How many bytes wait to be read by each client, on all its connections."""
+class Totals:
+    """How much of something each client has at the moment, on all its connections."""
 
-    def __init__(self, most: int = MOST_UNSENT_BYTES) -> None:
+    def __init__(self, most: int) -> None:
         self._most = most
-        self._waiting: Counter[str] = Counter()
+        self._total: Counter[str] = Counter()
 
-    def add(self, client: str, size: int) -> bool:
-        """Count them; False if there are too many now."""
-        self._waiting[client] += size
-        return self._waiting[client] <= self._most
+    def add(self, client: str, amount: int) -> bool:
+        """Count it; False if it is too much now."""
+        self._total[client] += amount
+        return self._total[client] <= self._most
 
-    def remove(self, client: str, size: int) -> None:
-        self._waiting[client] -= size
-        if self._waiting[client] <= 0:
-            del self._waiting[client]
+    def remove(self, client: str, amount: int) -> None:
+        self._total[client] -= amount
+        if self._total[client] <= 0:
+            del self._total[client]
 
 
 def client_name(address: str | None) -> str:

@@ -8,7 +8,7 @@ when the action is applied to a copy of it.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union
 
@@ -19,9 +19,12 @@ from nestline.errors import GameError
 from nestline.game import Game
 from nestline.notation import read_square
 from nestline.position import Side
-from nestline.web.fields import MOST_PLIES, Json, Model, Number, Ply, SeatName, Short
+from nestline.rules import RuleSet
+from nestline.web.fields import MOST_PLIES, Json, Model, Name, Number, Ply, SeatName, Short
 from nestline.web.games.online_game import Action, OnlineGame, UndoRequest
 from nestline.web.refusals import refused
+
+SPELLINGS_KEPT = 2_000
 
 
 class PlayerAction(Action):
@@ -50,7 +53,7 @@ class Move(PlayerAction):
 
     @classmethod
     def ask(cls, online: OnlineGame, side: Side, move: Short) -> "Move":
-        return cls(side, online.game.position.read_move(move))
+        return cls(side, _read_spelling(move, online.game.rules))
 
     def apply(self, online: OnlineGame) -> None:
         online.game.play(self.move, by=self.side)
@@ -61,6 +64,11 @@ class Move(PlayerAction):
     @classmethod
     def from_json(cls, stored: Json) -> Self:
         return cls(Side(stored["side"]), _read_move(stored["move"]))
+
+
+@lru_cache(SPELLINGS_KEPT)
+def _read_spelling(text: str, rules: RuleSet) -> position.Move:
+    return position.Position.start(rules).read_move(text)
 
 
 @cache
@@ -306,6 +314,22 @@ class Join(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Rename(PlayerAction):
+    """Tell the others what you are called."""
+
+    name = "rename"
+    keeps_undo_request = True
+    player: str
+
+    @classmethod
+    def ask(cls, online: OnlineGame, side: Side, player: Name) -> "Rename":
+        return cls(side, player)
+
+    def apply(self, online: OnlineGame) -> None:
+        online.set_name(self.side, self.player)
+
+
+@dataclass(frozen=True, slots=True)
 class Rematch(PlayerAction):
     """After the end, ask for another game with the sides swapped."""
 
@@ -408,7 +432,7 @@ def _require_no_secret_told(online: OnlineGame, back: Game) -> None:
 
 REQUESTED: tuple[type[PlayerAction], ...] = (
     Move, Touch, Land, Resign, OfferDraw, AcceptDraw, DeclineDraw, Undo, Redo, AskUndo, AcceptUndo,
-    DeclineUndo, HandOver, TakeOver, Rematch,
+    DeclineUndo, HandOver, TakeOver, Rename, Rematch,
 )  # fmt: skip
 _GOING_ON = frozenset({Move, Touch, Land})
 _ENDING = frozenset({Resign, AcceptDraw, Rematch})

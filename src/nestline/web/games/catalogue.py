@@ -12,7 +12,8 @@ from importlib import resources
 
 from nestline.errors import RuleSetError
 from nestline.record import Record, read_record
-from nestline.rules import RuleSet, load_rules, read_rules, rule_set_names
+from nestline.rules import RuleSet, is_design, load_rules, read_rules, rule_set_names
+from nestline.rules.design import design_file
 from nestline.web.fields import MOST_PLIES
 from nestline.web.games.store import RuleSetStore
 from nestline.web.refusals import invalid, not_found
@@ -50,6 +51,8 @@ def is_custom_name(name: str) -> bool:
 
 def plain_name(reference: str) -> str:
     """The rule set named in a record's tag; for custom sets records name a file."""
+    if is_design(reference.strip()):
+        return reference.strip()
     name = reference.strip().lower()
     return name.removesuffix(".toml") if is_custom_name(name.removesuffix(".toml")) else name
 
@@ -63,7 +66,7 @@ class Catalogue:
         self._custom: OrderedDict[str, RuleSet] = OrderedDict()
 
     def _known(self, name: str) -> RuleSet | None:
-        if name in rule_set_names():
+        if name in rule_set_names() or is_design(name):
             return load_rules(name)
         return self._custom.get(name)
 
@@ -93,7 +96,7 @@ class Catalogue:
         """The TOML file of a rule set."""
         if name in rule_set_names():
             return (resources.files("nestline.rules") / f"{name}.toml").read_text("utf-8")
-        return await self._custom_text(name)
+        return design_file(name) if is_design(name) else await self._custom_text(name)
 
     async def _custom_text(self, name: str) -> str:
         text = await self._store.find_rule_set(name) if is_custom_name(name) else None

@@ -22,6 +22,7 @@ from nestline.web.fields import (
     Name,
     PositionText,
     RecordText,
+    RulesName,
     Short,
     Text,
     Visibility,
@@ -56,7 +57,7 @@ class SeatChoices(Model):
 class NewGame(Model):
     """A game to be created; everything has a default."""
 
-    rules: Short | CustomRules | None = None
+    rules: RulesName | CustomRules | None = None
     seats: SeatChoices = SeatChoices()
     visibility: Visibility | None = None
     touch_move: bool | None = None

@@ -9,9 +9,8 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import asynccontextmanager
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Protocol
 
 from nestline.web.games.actions import ActionRequest, Rematch
 from nestline.web.games.catalogue import Catalogue
@@ -26,7 +25,8 @@ from nestline.web.work.fair_executor import FairExecutor
 from nestline.web.work.preparation import Preparation
 from nestline.web.work.tablebases import Tablebases
 
-Result = TypeVar("Result")
+MOST_CACHED_STATES = 200_000
+"""In all games that nobody uses; each takes half a kilobyte of memory."""
 ATTEMPTS = 5
 """Retries for a change that does not depend on the number, when others change the game too."""
 
@@ -87,13 +87,15 @@ class Hub:
         self.on_change: Callable[[OnlineGame], None] = lambda online: None
         """Called after every change made in this process; the computer listens."""
         self._rooms: dict[str, Room] = {}
-        self._idle: OrderedDict[str, None] = OrderedDict()
+        self._idle: OrderedDict[str, int] = OrderedDict()
+        """Those that nobody uses, with their sizes."""
+        self._idle_size = 0
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
-    def changes(self) -> "frozenset[asyncio.Task[Any]]":
-        """The changes and reads in progress."""
+    def reads(self) -> "frozenset[asyncio.Task[Any]]":
+        """The reads in progress of what other processes have changed."""
         return frozenset(self._tasks)
 
     @property
@@ -109,13 +111,18 @@ class Hub:
 
     async def find(self, game_id: str) -> OnlineGame:
         """The game as it is now."""
-        async with self._using(game_id) as room:
+        room = await self._enter(game_id)
+        try:
             await self._freshen(room)
             return room.online
+        finally:
+            self._exit(room)
 
-    @asynccontextmanager
-    async def _using(self, game_id: str) -> AsyncIterator[Room]:
-        """The room of a game; its state may be some milliseconds old."""
+    async def _enter(self, game_id: str) -> Room:
+        """The room of a game, which stays in memory until `_exit`.
+
+        Its state may be some milliseconds old.
+        """
         while (room := self._rooms.get(game_id)) is None:
             # Several requests may want it at once; one of them loads it.
             loading = self._loading.get(game_id)
@@ -124,12 +131,12 @@ class Hub:
                 loading.add_done_callback(lambda _done: self._loading.pop(game_id, None))
             await asyncio.shield(loading)
         room.users += 1
-        self._idle.pop(game_id, None)
-        try:
-            yield room
-        finally:
-            room.users -= 1
-            self._rest(room)
+        self._idle_size -= self._idle.pop(game_id, 0)
+        return room
+
+    def _exit(self, room: Room) -> None:
+        room.users -= 1
+        self._rest(room)
 
     async def _load(self, game_id: str) -> None:
         stored = await self._store.load_game(game_id) if _may_be_id(game_id) else None
@@ -144,14 +151,18 @@ class Hub:
         """Cache a room that nobody uses now, evicting the one unused for longest."""
         game_id = room.online.id
         if room.users == 0 and not room.watchers and self._rooms.get(game_id) is room:
-            self._idle[game_id] = None
-            self._idle.move_to_end(game_id)
-            while len(self._idle) > self._settings.cached_games:
-                self._rooms.pop(self._idle.popitem(last=False)[0])
+            self._idle_size += room.online.game.kept_states - self._idle.pop(game_id, 0)
+            self._idle[game_id] = room.online.game.kept_states
+            while len(self._idle) > self._settings.cached_games or (
+                self._idle_size > MOST_CACHED_STATES
+            ):
+                gone, size = self._idle.popitem(last=False)
+                self._idle_size -= size
+                self._rooms.pop(gone)
 
     def _forget(self, game_id: str) -> None:
         self._rooms.pop(game_id, None)
-        self._idle.pop(game_id, None)
+        self._idle_size -= self._idle.pop(game_id, 0)
 
     async def _freshen(self, room: Room) -> None:
         """Bring a room up to date with whatever any process had stored when this was called."""
@@ -182,11 +193,14 @@ class Hub:
 
     async def watch(self, game_id: str, watcher: Watcher) -> OnlineGame:
         """The game as it is now; the watcher is told about every change from here on."""
-        async with self._using(game_id) as room:
+        room = await self._enter(game_id)
+        try:
             await self._freshen(room)
             # Nothing is awaited from here on, so no change can slip in between.
             room.watchers.add(watcher)
             return room.online
+        finally:
+            self._exit(room)
 
     def leave(self, game_id: str, watcher: Watcher) -> None:
         room = self._rooms.get(game_id)
@@ -201,6 +215,12 @@ class Hub:
             text = f'{{"type":"game","game":{body}}}'
             for watcher in room.watchers:
                 watcher.post(text)
+
+    def post(self, game_id: str, text: str) -> None:
+        """Send a message to everybody who watches a game."""
+        room = self._rooms.get(game_id)
+        for watcher in room.watchers if room else ():
+            watcher.post(text)
 
     def gone(self, game_id: str) -> None:
         """Tell whoever still watches the game that it has been deleted."""
@@ -224,7 +244,7 @@ class Hub:
                 raise stale(online.number, request.number)
             return request.settle(online, side)
 
-        return await self._whole(self._change(game_id, decide, request.number))
+        return await self._change(game_id, decide, request.number)
 
     async def act_for_computer(self, game_id: str, number: int, action: Action) -> None:
         """Store what the computer has decided; refused if the game has moved on."""
@@ -234,7 +254,7 @@ class Hub:
                 raise stale(online.number, number)
             return action
 
-        await self._whole(self._change(game_id, decide, number))
+        await self._change(game_id, decide, number)
 
     async def seat(
         self, game_id: str, decide: Callable[[OnlineGame], Action], claim: SeatClaim
@@ -242,7 +262,7 @@ class Hub:
         """Seat somebody, whatever others do in the game meanwhile."""
         for attempt in range(ATTEMPTS):
             try:
-                return await self._whole(self._change(game_id, decide, None, claim))
+                return await self._change(game_id, decide, None, claim)
             except Refusal as refusal:
                 if refusal.code != "stale" or attempt == ATTEMPTS - 1:
                     raise
@@ -252,45 +272,49 @@ class Hub:
         self, game_id: str, decide: Callable[[OnlineGame], Action], number: int | None,
         claim: SeatClaim | None = None,
     ) -> OnlineGame:  # fmt: skip
-        async with self._using(game_id) as room, room.lock:
-            if number is None or not room.is_valid or number > room.online.number:
-                await self._freshen(room)
-            before = room.online
-            action = decide(before)
-            rematch: OnlineGame | None = None
-            new_rematch: NewStoredGame | None = None
-            if isinstance(action, Rematch) and action.completes(before):
-                following = rematch_of(before)
-                action = action.with_game(following.id)
-                rematch = OnlineGame(following, before.game.rules)
-                new_rematch = NewStoredGame(following, rematch.flags)
-            after = before.after(action, time.time())
-            if claim is not None:
-                after = after.with_holder(claim.side, claim.holder)
-            new = NewAction(before.id, before.number, action, after.changed, after.flags)
-            try:
-                is_done = await self._store.add_action(new, claim, new_rematch)
-            except Refusal:
-                room.invalidate()
-                raise
-            if not is_done:
-                await self._refresh(room)
-                raise stale(room.online.number, before.number)
-            if claim is not None:
-                await self._refresh(room)
-            elif room.online is before:
-                self._publish(room, after)
-            for changed in (after, rematch):
-                if changed is not None:
-                    self.on_change(changed)
-            return room.online
+        room = await self._enter(game_id)
+        try:
+            async with room.lock:
+                return await self._change_room(room, decide, number, claim)
+        finally:
+            self._exit(room)
 
-    async def _whole(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish a change even if its client disconnects meanwhile."""
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return await asyncio.shield(task)
+    async def _change_room(
+        self, room: Room, decide: Callable[[OnlineGame], Action], number: int | None,
+        claim: SeatClaim | None,
+    ) -> OnlineGame:  # fmt: skip
+        if number is None or not room.is_valid or number > room.online.number:
+            await self._freshen(room)
+        before = room.online
+        action = decide(before)
+        rematch: OnlineGame | None = None
+        new_rematch: NewStoredGame | None = None
+        if isinstance(action, Rematch) and action.completes(before):
+            following = rematch_of(before)
+            action = action.with_game(following.id)
+            rematch = OnlineGame(following, before.game.rules)
+            new_rematch = NewStoredGame(following, rematch.flags)
+        after = before.after(action, time.time())
+        if claim is not None:
+            after = after.with_holder(claim.side, claim.holder)
+        new = NewAction(before.id, before.number, action, after.changed, after.flags)
+        try:
+            is_done = await self._store.add_action(new, claim, new_rematch)
+        except BaseException:
+            # Also if it is cancelled: nobody knows whether it will be stored.
+            room.invalidate()
+            raise
+        if not is_done:
+            await self._refresh(room)
+            raise stale(room.online.number, before.number)
+        if claim is not None:
+            await self._refresh(room)
+        elif room.online is before:
+            self._publish(room, after)
+        for changed in (after, rematch):
+            if changed is not None:
+                self.on_change(changed)
+        return room.online
 
     async def add(self, game: StoredGame, online: OnlineGame, rules_text: str | None) -> None:
         """Store a new game; `rules_text` is the custom rule set that came with it."""

@@ -4,7 +4,6 @@ The database keeps a game's setup and the log of its actions; replaying them alw
 game. `actions` has the actions and says who may do them.
 """
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -97,11 +96,6 @@ class UndoRequest(NamedTuple):
 class OnlineGame:
     """The state after some actions. Once shared it never changes: `after` makes a new one."""
 
-    __slots__ = (
-        "changed", "created", "creator", "game", "id", "last_action", "levels", "names", "number",
-        "ply_limit", "rematch", "rematch_sides", "replayed", "rules_name", "seats", "undo_request",
-    )  # fmt: skip
-
     def __init__(self, stored: StoredGame, rules: RuleSet) -> None:
         self.id = stored.id
         self.rules_name = stored.rules
@@ -149,7 +143,8 @@ class OnlineGame:
         return online
 
     def _copy(self) -> "OnlineGame":
-        online = copy.copy(self)
+        online = OnlineGame.__new__(OnlineGame)
+        vars(online).update(vars(self))
         online.game = self.game.copy()
         return online
 
@@ -189,8 +184,8 @@ class OnlineGame:
         Otherwise, handing a seat over for a moment would let a player take back moves unasked, or
         study.
         """
-        first, second = (seat.holder for seat in self.seats)
-        return None not in (first, second) and first != second
+        first, second = self.seats[0].holder, self.seats[1].holder
+        return first is not None and second is not None and first != second
 
     @property
     def is_closed(self) -> bool:

@@ -16,7 +16,7 @@ def side_of(seat: str) -> Side:
 def sides_of(online: OnlineGame, holders: frozenset[str]) -> tuple[Side, ...]:
     """The seats that the tokens with these hashes hold."""
     return tuple(
-        side for side in SIDES if any(is_same(online.seats[side].holder, own) for own in holders)
+        [side for side in SIDES for own in holders if is_same(online.seats[side].holder, own)]
     )
 
 

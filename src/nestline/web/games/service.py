@@ -5,19 +5,28 @@ import time
 
 from nestline.position import Side
 from nestline.record import Record
-from nestline.web.access.limits import Buckets, client_hash
+from nestline.rules import is_design
+from nestline.rules.design import design_file
+from nestline.web.access.limits import client_hash
 from nestline.web.access.permission import StudyPermission
+from nestline.web.access.quota import Quota
 from nestline.web.access.tokens import hash_of, is_same, new_secret
 from nestline.web.access.visitors import Visitor
 from nestline.web.fields import Json
-from nestline.web.games.actions import ActionRequest, Join
+from nestline.web.games.actions import ActionRequest, Join, Rematch
 from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.creation import DEFAULT_RULES, Creation, NewGame, create, require_level
 from nestline.web.games.hub import ATTEMPTS, Hub
 from nestline.web.games.online_game import Action, OnlineGame
 from nestline.web.games.seats import acting_side, side_of, sides_of
 from nestline.web.games.store import GameStore, SeatClaim
-from nestline.web.games.views import MOVES_AT_ONCE, SIDE_NAMES, moves_json, stack_json
+from nestline.web.games.views import (
+    MOVES_AT_ONCE,
+    SIDE_NAMES,
+    moves_json,
+    record_text,
+    stack_json,
+)
 from nestline.web.metrics import Metrics
 from nestline.web.refusals import invitation_used, not_found, refused
 from nestline.web.work.fair_executor import FairExecutor
@@ -35,7 +44,7 @@ class GameService:
     def __init__(
         self, hub: Hub, store: GameStore, catalogue: Catalogue, tablebases: Tablebases,
         preparation: Preparation, executor: FairExecutor, metrics: Metrics,
-        study_permission: StudyPermission, stored_bytes: Buckets, salt: str,
+        study_permission: StudyPermission, stored_bytes: Quota, salt: str,
     ) -> None:  # fmt: skip
         self._executor = executor
         self._hub = hub
@@ -53,10 +62,19 @@ class GameService:
         you = json.dumps([SIDE_NAMES[side] for side in sides_of(online, holders)])
         return f'{self._hub.texts.of(online)[:-1]},"you":{you}}}'
 
-    async def moves(self, game_id: str, first: int) -> Json:
+    async def moves(self, game_id: str, first: int, client: str) -> Json:
         """Some moves of a game, from this number on."""
         online = await self._hub.find(game_id)
-        return moves_json(online, first, first + MOVES_AT_ONCE)
+        return await self._executor.run(
+            client, lambda: moves_json(online, first, first + MOVES_AT_ONCE)
+        )
+
+    async def record(self, game_id: str, client: str) -> str:
+        """A game as a record, once there is nothing secret in it."""
+        online = await self._hub.find(game_id)
+        if online.is_hidden:
+            raise refused("the record tells what is covered; it can be had when the game is over")
+        return await self._executor.run(client, lambda: record_text(online))
 
     async def create(
         self, request: NewGame, visitor: Visitor, browser: str
@@ -74,6 +92,10 @@ class GameService:
         else:
             rules_text = request.rules.toml
             rules = await self._catalogue.read_custom(rules_text, visitor.client)
+        if is_design(rules.name):
+            # Stored like a rule set that came as a text, which has a short name.
+            rules_text = design_file(rules.name)
+            rules = await self._catalogue.read_custom(rules_text, visitor.client)
         creator = client_hash(self._salt, visitor.client)
 
         def make() -> tuple[Creation, OnlineGame]:
@@ -81,7 +103,7 @@ class GameService:
             return made, OnlineGame(made.game, rules)
 
         made, online = await self._executor.run(visitor.client, make)
-        size = len(json.dumps(made.game.setup)) + len(rules_text or "")
+        size = len(json.dumps(made.game.setup)) + len((rules_text or "").encode())
         self._stored_bytes.take(visitor.client, GAME_BYTES + size)
         await self._hub.add(made.game, online, rules_text)
         if rules_text is not None:
@@ -94,14 +116,16 @@ class GameService:
     ) -> OnlineGame:
         """Do what the holder of a seat asks for."""
         began = time.perf_counter()
-        level: str | None = getattr(request, "level", None)
+        level: str | None = vars(request).get("level")
         if level is not None:
             online = await self._hub.find(game_id)
             require_level(level, online.game.rules, self._tablebases)
             is_new = not online.is_computer(acting_side(online, holders, request.seat))
             if is_new and not online.between_people:
                 await self._study_permission.require(visitor, ASKING)
-        self._stored_bytes.take(visitor.client, ACTION_BYTES)
+        makes_a_game = request.action == Rematch.name
+        size = GAME_BYTES + ACTION_BYTES if makes_a_game else ACTION_BYTES
+        self._stored_bytes.take(visitor.client, size)
         try:
             online = await self._hub.act(game_id, holders, request)
         except Exception:
@@ -140,10 +164,11 @@ class GameService:
     ) -> tuple[OnlineGame, str, str]:
         """Exchange an invitation for a seat: the game, the seat and its token."""
         self._stored_bytes.take(visitor.client, ACTION_BYTES)
-        await self._hub.find(game_id)
+        known = await self._hub.find(game_id)
         given = hash_of(invitation)
-        # Read from the database: invitations are not actions, so the hub may not know them.
-        stored = await self._store.load_game(game_id)
+        # Read from the database: invitations are not actions, so the hub may not know them. The
+        # actions it knows are not read, since there may be thousands.
+        stored = await self._store.load_game(game_id, known.number)
         if stored is None:
             raise not_found("there is no such game")
         sides = [side for side in Side if is_same(stored.seats[side].invitation, given)]

@@ -5,19 +5,21 @@ board, no past moves, no danger marks. Everything the server says about a game i
 """
 
 import copy
-import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from nestline.draw import svg
-from nestline.engine.players.level_names import levels_of
+from nestline.engine.players.level_words import strengths_of
 from nestline.game import Game
 from nestline.notation import SIDE_LETTERS, write_board
 from nestline.position import Move, Piece, Position, Side
 from nestline.rules import RuleSet, rule_set_names
+from nestline.rules.law import MAX_SIZES
 from nestline.rules.schema import VISIBILITIES
 from nestline.web.fields import Json
 from nestline.web.games.online_game import OnlineGame
@@ -32,11 +34,12 @@ DAY = 86_400
 BOARDS_KEPT = 1000
 """Boards cached: every game sends its start, and each new board twice."""
 SIDE_NAMES = {side: str(side) for side in Side}
+_PIECE_TEXTS = [[f"{letter}{size}" for size in range(MAX_SIZES + 1)] for letter in SIDE_LETTERS]
 
 
 def stack_json(stack: Sequence[Piece]) -> list[str]:
     """From bottom to top, like `b1`, `w3`."""
-    return [f"{SIDE_LETTERS[side]}{size}" for side, size in stack]
+    return [_PIECE_TEXTS[side][size] for side, size in stack]
 
 
 def board_json(position: Position, hidden: bool = False) -> Json:
@@ -76,19 +79,22 @@ def outcome_json(game: Game | Position) -> Json | None:
 def dangerous_moves(position: Position, moves: Sequence[Move]) -> list[str]:
     """The moves that lose at once by revealing a line."""
     stacks = board_json(position)["stacks"]
-    revealing = {square for square in stacks if _may_reveal(position, stacks, square)}
+    covering = [square for square, stack in stacks.items() if len(stack) > 1]
+    revealing = {square for square in covering if _may_reveal(position, stacks, square)}
+    if not revealing:
+        return []
     return [
-        str(move) for move in moves if move.origin in revealing and position.is_losing_reveal(move)
+        move.text for move in moves if move.origin in revealing and position.is_losing_reveal(move)
     ]
 
 
 def _may_reveal(position: Position, stacks: Mapping[str, list[str]], origin: str) -> bool:
-    """Whether lifting a piece reveals a line of the opponent's, before it lands anywhere.
+    """Whether lifting a piece from another reveals a line of the opponent's, before it lands.
 
     A cheap first test: few pieces do, and playing every move to find out is slow.
     """
     opponent = SIDE_LETTERS[position.turn.other]
-    if len(stacks[origin]) < 2 or stacks[origin][-2][0] != opponent:
+    if stacks[origin][-2][0] != opponent:
         return False
     theirs = {square for square, stack in stacks.items() if stack[-1][0] == opponent} | {origin}
     return any(theirs.issuperset(line) for line in position.rules.line_squares)
@@ -122,7 +128,7 @@ class GameTexts:
         if text is None:
             days = self._settings.days_kept(online.is_over)
             told = game_json(online, self._tablebases, remark, known, days)
-            text = self._texts[key] = json.dumps(told, separators=(",", ":"))
+            text = self._texts[key] = orjson.dumps(told).decode()
             if len(self._texts) > TEXTS_KEPT:
                 self._texts.popitem(last=False)
         return text
@@ -167,7 +173,7 @@ def game_json(
         "turn": SIDE_NAMES[game.turn],
         "moves": moves_json(online, known),
         "last_move": str(game.last_move) if game.last_move else None,
-        "legal": [str(move) for move in legal],
+        "legal": [move.text for move in legal],
         "dangerous": [] if hidden else dangerous_moves(game.position, legal),
         "touched": game.touched,
         "draw_offer": None if game.draw_offer is None else SIDE_NAMES[game.draw_offer],
@@ -220,12 +226,13 @@ def picture(online: OnlineGame, **options: Any) -> str:
 
 def record_text(online: OnlineGame) -> str:
     """The game as a record; the caller has checked that nothing in it is secret."""
-    day = datetime.fromtimestamp(online.created, UTC).strftime("%Y.%m.%d")
+    day = datetime.fromtimestamp(online.created, UTC).date().isoformat()
     return str(online.game.to_record({"Date": day}))
 
 
 def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
     """Everything about a rule set that a client needs to show and offer it."""
+    strengths = strengths_of(rules, tablebases.is_solvable(rules))
     return {
         "name": name,
         "custom": name not in rule_set_names(),
@@ -234,10 +241,11 @@ def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
         "squares": list(rules.square_names),
         "line_squares": [list(line) for line in rules.line_squares],
         "start": board_json(Position.start(rules)),
-        "levels": list(levels_of(rules, tablebases.is_solvable(rules))),
+        "levels": [each.level for each in strengths],
+        "strengths": [each._asdict() for each in strengths],
         "visibilities": [
             choice for choice in VISIBILITIES
-            if choice == "open" or (rules.sizes > 1 and (choice == "memory" or rules.peek))
+            if choice == "open" or (rules.covers and (choice == "memory" or rules.peek))
         ],
         "table": tablebases.state(rules),
     }  # fmt: skip

@@ -42,6 +42,17 @@ class TableState(Answer):
     remark: str | None
 
 
+class Strength(Answer):
+    """A level in words. The rating is in points above a player who moves at random; the seconds are
+    those of a level that thinks by the clock."""
+
+    level: str
+    title: str
+    words: str
+    rating: int | None
+    seconds: float | None
+
+
 class _RuleSet(Answer):
     """A rule set: its fields, and what a client needs to offer it to people."""
 
@@ -52,6 +63,7 @@ class _RuleSet(Answer):
     line_squares: list[list[str]]
     start: Board
     levels: list[str]
+    strengths: list[Strength]
     visibilities: list[Visibility]
     table: TableState
 

@@ -3,11 +3,15 @@
 FastAPI's own pages load scripts from elsewhere, which our content-security-policy forbids.
 """
 
+import json
+from functools import cache
 from html import escape
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse, Response
+
+from nestline.web.http.responses import Asker, Server, json_response
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -22,11 +26,24 @@ th { font-weight: 600; } section { border-top: 1px solid #8886; padding: .2rem 0
 
 
 def add_page(api: FastAPI, prefix: str) -> None:
-    """Serve the page and its style."""
+    """Serve the document, the page and its style. FastAPI would make the document on the event
+    loop, where everybody waits for it."""
+
+    @cache
+    def document() -> str:
+        return json.dumps(api.openapi())
+
+    @cache
+    def written() -> str:
+        return page(json.loads(document()), prefix)
+
+    @api.get(f"{prefix}/openapi.json", include_in_schema=False)
+    async def openapi(server: Server, asker: Asker) -> Response:
+        return json_response(await server.executor.run(asker.client, document))
 
     @api.get(f"{prefix}/docs", include_in_schema=False)
-    async def documentation() -> HTMLResponse:
-        return HTMLResponse(page(api.openapi(), prefix))
+    async def documentation(server: Server, asker: Asker) -> HTMLResponse:
+        return HTMLResponse(await server.executor.run(asker.client, written))
 
     @api.get(f"{prefix}/docs/style.css", include_in_schema=False)
     async def style() -> Response:

@@ -10,25 +10,28 @@ from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import browser_cookie, remember_browser
 from nestline.web.games.actions import AnyActionRequest
 from nestline.web.games.creation import NewGame
-from nestline.web.games.views import picture, record_text
+from nestline.web.games.views import picture
 from nestline.web.http import answers, requests
 from nestline.web.http.responses import (
     Asker,
     PlayingServer,
     answer,
+    bitmap_response,
     json_response,
     picture_response,
     text_response,
 )
-from nestline.web.refusals import refused
+from nestline.web.work.bitmaps import render
 
 router = APIRouter(tags=["games"])
 
 Id = Annotated[str, Path(min_length=1, max_length=20, description="The public id of a game.")]
 Size = Annotated[int, Query(ge=16, le=2048, description="The width in pixels.")]
+BitmapSize = Annotated[int, Query(ge=16, le=1200, description="Width and height in pixels.")]
 First = Annotated[int, Query(alias="from", ge=0, le=2**31 - 1, description="The first of them.")]
 Responses = dict[int | str, dict[str, Any]]
 SVG: Responses = {200: {"content": {"image/svg+xml": {}}, "description": "An SVG picture."}}
+PNG: Responses = {200: {"content": {"image/png": {}}, "description": "A PNG picture."}}
 TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "A text."}}
 
 
@@ -59,10 +62,12 @@ async def show_game(game: Id, server: PlayingServer, asker: Asker) -> Response:
     return json_response(server.games.text(online, asker.holders))
 
 
-@router.get("/games/{game}/moves", response_model=answers.PlayedMoves, responses=answers.refusals())
-async def show_moves(game: Id, server: PlayingServer, first: First = 0) -> Response:
+@router.get(
+    "/games/{game}/moves", response_model=answers.PlayedMoves, responses=answers.refusals(401)
+)
+async def show_moves(game: Id, server: PlayingServer, asker: Asker, first: First = 0) -> Response:
     """Some moves of a game, from a number on, each with the board after it."""
-    return answer(await server.games.moves(game, first))
+    return answer(await server.games.moves(game, first, asker.client))
 
 
 @router.post(
@@ -127,12 +132,9 @@ async def peek(
     response_class=Response,
     responses={**TEXT, **answers.refusals(401, 409)},
 )
-async def show_record(game: Id, server: PlayingServer) -> Response:
+async def show_record(game: Id, server: PlayingServer, asker: Asker) -> Response:
     """The game as a record."""
-    online = await server.hub.find(game)
-    if online.is_hidden:
-        raise refused("the record tells what is covered; it can be had when the game is over")
-    return text_response(record_text(online), f"{online.id}.txt")
+    return text_response(await server.games.record(game, asker.client), f"{game}.txt")
 
 
 @router.get(
@@ -155,3 +157,20 @@ async def show_picture(
     return picture_response(
         await server.executor.run(asker.client, lambda: picture(online, **options))
     )
+
+
+@router.get(
+    "/games/{game}/picture.png",
+    response_class=Response,
+    responses={**PNG, **answers.refusals(401)},
+)
+async def show_bitmap(
+    game: Id, server: PlayingServer, asker: Asker, size: BitmapSize = 480
+) -> Response:
+    """The board without the reserves as a PNG picture, for programs that show no SVG."""
+    online = await server.hub.find(game)
+
+    def draw() -> bytes:
+        return render(picture(online, size=size, reserves=False))
+
+    return bitmap_response(await server.painter.run(asker.client, draw))

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nestline.web.access.hosts import check_host
-from nestline.web.access.visitors import visitor_of
+from nestline.web.access.visitors import visitor_of, without_other_cookies
 from nestline.web.http.problems import log_failure
 from nestline.web.http.responses import refusal_response
 from nestline.web.logs import log_access
@@ -29,9 +29,17 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+EMBEDDED = "/embed"
+"""The address of the small view of a game, which other pages may show in a frame."""
+EMBEDDED_HEADERS = {
+    name: value.replace("frame-ancestors 'none'", "frame-ancestors *")
+    for name, value in HEADERS.items()
+    if name != "x-frame-options"
+} | {"cross-origin-resource-policy": "cross-origin"}
 HTTPS_ONLY = "max-age=31536000"
 """For a year, browsers that have reached the server by https do not try http."""
 
@@ -57,7 +65,7 @@ class HttpMiddleware:
                 has_begun = True
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in _headers_of(scope["path"]).items():
                     headers.setdefault(name, value)
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("cache-control", "no-store")
@@ -71,7 +79,7 @@ class HttpMiddleware:
             client = self._check(scope)
             await self._services.turns.take(client)
             body = _Body(receive, self._services.settings.body_bytes)
-            await self._app(scope, body.receive, send_with_headers)
+            await self._app(without_other_cookies(scope), body.receive, send_with_headers)
         except Refusal as refusal:
             await _refuse(refusal, send_with_headers)
         except Exception as error:
@@ -95,6 +103,11 @@ class HttpMiddleware:
         if length.isdecimal() and int(length) > self._services.settings.body_bytes:
             raise _too_large(self._services.settings.body_bytes)
         return client
+
+
+def _headers_of(path: str) -> dict[str, str]:
+    is_embedded = path == EMBEDDED or path.startswith(f"{EMBEDDED}/")
+    return EMBEDDED_HEADERS if is_embedded else HEADERS
 
 
 def _relative(location: str) -> str:

@@ -7,33 +7,34 @@ cache them forever. The page gets its data from the API.
 
 import gzip
 import hashlib
-import posixpath
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-FOLDER = "/static/"
+from nestline.web.http.previews import preview_of
+from nestline.web.page import FOLDER, read_page
+
+SHARED = "/game/{id}", "/study", "/embed", "/embed/{id}"
+"""The addresses that people send to each other."""
 ADDRESSES = (
-    "/", "/game/{id}", "/study", "/learn", "/puzzles", "/puzzles/{rules}", "/rules",
-    "/rules/{name}", "/help", "/about",
+    "/", *SHARED, "/learn", "/puzzles", "/puzzles/{rules}", "/rules", "/rules/{name}", "/workshop",
+    "/help", "/about",
 )  # fmt: skip
 FOR_EVER = "public, max-age=31536000, immutable"
 LEAST_TO_COMPRESS = 500
 # Not from `mimetypes`: on Windows any program may have changed its table.
 TYPES = {
     ".css": "text/css",
+    ".csv": "text/csv",
     ".html": "text/html",
     ".js": "text/javascript",
     ".json": "application/json",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
 }
 
 
@@ -65,40 +66,13 @@ def _file(name: str, content: bytes) -> File:
     return File(content, gzip.compress(content, mtime=0), media_type, tag)
 
 
-def _imported(files: dict[str, bytes], names: list[str]) -> list[str]:
-    """Modules and all their imports, to preload: a browser alone finds them level by level."""
-    for name in names:  # which grows meanwhile
-        found = _modules(posixpath.dirname(name), files[name])
-        names += [each for each in found if each not in names]
-    return names
-
-
-def _modules(folder: str, content: bytes) -> list[str]:
-    found = re.findall(r'^import\b[^;]*from "(\.[\w./]+\.js)";$', content.decode(), re.MULTILINE)
-    return list(dict.fromkeys(posixpath.normpath(posixpath.join(folder, each)) for each in found))
-
-
 @cache
 def page_files() -> tuple[str, File, dict[str, File]]:
     """The URL prefix with the hash of the content, the page's HTML, and its files by name."""
-    found = dict(sorted(_files_below(resources.files("nestline.web") / "static")))
-    together = hashlib.sha256(b"".join(found.values())).hexdigest()[:12]
-    folder = f"{FOLDER}{together}/"
-    page = found.pop("index.html").decode()
-    modules = _imported(found, ["main.js"])
-    links = [f'<link rel="modulepreload" href="{FOLDER}{name}" />' for name in modules]
-    page = page.replace("</head>", "\n".join([*links, "</head>"])).replace(FOLDER, folder)
-    files = {name: _file(name, content) for name, content in found.items()}
-    return folder, _file("index.html", page.encode()), files
-
-
-def _files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
-    """Every file in a folder and its subfolders: its relative path and its content."""
-    for item in folder.iterdir():
-        if item.is_dir():
-            yield from _files_below(item, f"{prefix}{item.name}/")
-        else:
-            yield prefix + item.name, item.read_bytes()
+    page = read_page()
+    folder = f"{FOLDER}{page.version}/"
+    files = {name: _file(name, content) for name, content in page.files.items()}
+    return folder, _file("index.html", page.html(folder).encode()), files
 
 
 def is_for_people(request: Request) -> bool:
@@ -127,6 +101,14 @@ def add_pages(api: FastAPI) -> None:
             raise HTTPException(404)
         return file.response(request, FOR_EVER)
 
+    async def show_shared_page(request: Request) -> Response:
+        tags = await preview_of(request)
+        if not tags:
+            return page.response(request, "no-cache")
+        content = page.content.replace(b"</head>", f"{tags}\n</head>".encode(), 1)
+        return _file("index.html", content).response(request, "no-cache")
+
     for address in ADDRESSES:
-        api.add_route(address, show_page, ["GET", "HEAD"], include_in_schema=False)
+        show = show_shared_page if address in SHARED else show_page
+        api.add_route(address, show, ["GET", "HEAD"], include_in_schema=False)
     api.add_route(folder + "{name:path}", show_file, ["GET", "HEAD"], include_in_schema=False)

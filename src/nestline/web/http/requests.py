@@ -14,6 +14,7 @@ from nestline.web.fields import (
     Name,
     PositionText,
     RecordText,
+    RulesName,
     SeatName,
     Secret,
     Short,
@@ -44,7 +45,7 @@ class Checking(Model):
     """Something typed or pasted: a record, or a position of a rule set and moves from there."""
 
     record: RecordText | None = None
-    rules: Short | None = None
+    rules: RulesName | None = None
     position: RecordText = "start"
     moves: Annotated[list[Short], Field(max_length=MOST_PLIES, default_factory=list)]
 
@@ -70,6 +71,14 @@ class Leave(_Message):
     game: GameId
 
 
+class Attend(_Message):
+    """Whether a player's page is hidden; the other player is told. There is no answer."""
+
+    type: Literal["attend"]
+    game: GameId
+    hidden: bool
+
+
 class Peek(_Message):
     type: Literal["peek"]
     game: GameId
@@ -79,7 +88,7 @@ class Peek(_Message):
 
 class Analyse(_Message):
     type: Literal["analyse"]
-    rules: Short
+    rules: RulesName
     position: PositionText = "start"
     moves: Annotated[list[Short], Field(max_length=MOST_PLIES, default_factory=list)]
     variations: Annotated[int, Field(ge=1, le=500)] = 1
@@ -101,7 +110,7 @@ class Ping(_Message):
 
 
 Message = Annotated[
-    Watch | Leave | Peek | Analyse | Review | Stop | Ping, Field(discriminator="type")
+    Watch | Leave | Attend | Peek | Analyse | Review | Stop | Ping, Field(discriminator="type")
 ]
 
 KINDS = frozenset(

@@ -61,6 +61,12 @@ def picture_response(svg: str) -> Response:
     return Response(svg, media_type="image/svg+xml")
 
 
+def bitmap_response(png: bytes) -> Response:
+    """A PNG picture, which other pages may show."""
+    headers = {"cross-origin-resource-policy": "cross-origin"}
+    return Response(png, media_type="image/png", headers=headers)
+
+
 def text_response(text: str, name: str) -> Response:
     """A text that a browser shows, or saves under a name."""
     headers = {"content-disposition": f'inline; filename="{name}"'}

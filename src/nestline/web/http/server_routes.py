@@ -1,11 +1,10 @@
 """The endpoints about the server itself: version and limits, health, metrics."""
 
-from importlib.metadata import version
-
 from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
+from nestline import __version__
 from nestline.web.fields import LONGEST_RECORD
 from nestline.web.games.catalogue import LONGEST_TEXT
 from nestline.web.http import answers
@@ -25,11 +24,11 @@ LIMITS = (
 
 @router.get("/status", response_model=answers.StatusAnswer, responses=answers.refusals())
 async def status(server: Server) -> Response:
-    """Version, tables, limits."""
+    """Version, tablebases, limits."""
     missing = server.preparation.missing
     return answer(
         {
-            "version": version("nestline"),
+            "version": __version__,
             "instance": server.instance,
             "getting_ready": missing and {"part": missing, "remark": server.preparation.remark},
             "tables": server.tablebases.states(),
@@ -49,7 +48,7 @@ async def health(server: Server) -> Response:
     """Whether the server can do its work, and store it."""
     server.preparation.require("search")
     await server.store.require_writable()
-    return answer({"status": "ok", "version": version("nestline")})
+    return answer({"status": "ok", "version": __version__})
 
 
 @root_router.get("/metrics", response_class=Response, include_in_schema=False)

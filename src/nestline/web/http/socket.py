@@ -6,11 +6,13 @@ time. `hub` handles messages about games, `analysis` those about study.
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
+import orjson
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
@@ -20,7 +22,7 @@ from nestline.web.access.origins import check_origin
 from nestline.web.access.tokens import hash_of
 from nestline.web.access.visitors import Visitor, visitor_of
 from nestline.web.fields import Json
-from nestline.web.games.seats import acting_side
+from nestline.web.games.seats import acting_side, sides_of
 from nestline.web.http import requests
 from nestline.web.http.problems import first_problem, log_failure
 from nestline.web.logs import log_access
@@ -37,6 +39,13 @@ MOST_UNSENT, MOST_UNSENT_BYTES = 300, 1_000_000
 """Backpressure: what is queued for a client that does not read, before it is disconnected."""
 MOST_IGNORED = 200
 """Messages beyond the allowed rate before the connection is closed."""
+
+
+class _Watched(NamedTuple):
+    """A game that is watched: the hashes of the tokens sent with it, and its size."""
+
+    holders: frozenset[str]
+    size: int
 
 
 class Connection:
@@ -56,6 +65,7 @@ class Connection:
         "_unsent_bytes",
         "_visitor",
         "_watched",
+        "heard",
     )  # fmt: skip
 
     def __init__(
@@ -68,8 +78,9 @@ class Connection:
         self._receive, self._send = receive, send
         self._ignored = 0
         self._is_open = True
+        self.heard = time.monotonic()
         self._closing: asyncio.Task[None] | None = None
-        self._watched: dict[str, frozenset[str]] = {}
+        self._watched: dict[str, _Watched] = {}
         self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
         self._unsent: deque[str] = deque()
         self._unsent_bytes = 0
@@ -82,13 +93,14 @@ class Connection:
                 event = await self._receive()
                 if event["type"] == "websocket.disconnect":
                     break
+                self.heard = time.monotonic()
                 await self._services.turns.take(self._visitor.client)
                 await self._take(event)
         finally:
             self._is_open = False
             self._forget_unsent()
             for game in list(self._watched):
-                self._services.hub.leave(game, self)
+                self._leave(game)
             self._end_study()
             if self._sender:
                 self._sender.cancel()
@@ -185,9 +197,10 @@ class Connection:
             case requests.Watch():
                 await self._watch(request)
             case requests.Leave():
-                self._services.hub.leave(request.game, self)
-                self._watched.pop(request.game, None)
+                self._leave(request.game)
                 self._answer("left", ask, game=request.game)
+            case requests.Attend():
+                self._services.presence.hide(request.game, self, request.hidden)
             case requests.Peek():
                 await self._peek(request)
             case requests.Analyse():
@@ -209,15 +222,34 @@ class Connection:
             # A wrong token is refused before the game is shown.
             acting_side(await hub.find(request.game), holders, None)
         online = await hub.watch(request.game, self)
-        self._watched[request.game] = holders
+        size = online.game.kept_states
+        if request.game in self._watched:
+            self._count_out(request.game)
+        self._watched[request.game] = _Watched(holders, size)
+        if not self._services.watched_plies.add(self._visitor.client, size):
+            self._leave(request.game)
+            raise Refusal(429, "too-many", "you watch too many long games; leave some")
         game = self._services.games.text(online, holders)
         ask = "" if request.ask is None else f'"ask":{json.dumps(request.ask)},'
         self.post(f'{{"type":"game",{ask}"game":{game}}}')
+        first, second = (seat.holder for seat in online.seats)
+        if first != second:  # Somebody elsewhere plays, or will.
+            sides = sides_of(online, holders)
+            self.post(self._services.presence.enter(request.game, self, sides))
+
+    def _leave(self, game: str) -> None:
+        self._services.hub.leave(game, self)
+        self._services.presence.leave(game, self)
+        if game in self._watched:
+            self._count_out(game)
+
+    def _count_out(self, game: str) -> None:
+        self._services.watched_plies.remove(self._visitor.client, self._watched.pop(game).size)
 
     def _holders(self, game: str) -> frozenset[str]:
         if game not in self._watched:
             raise refused("watch the game first, with the token of your seat")
-        return self._watched[game]
+        return self._watched[game].holders
 
     async def _act(self, message: dict[str, Any], ask: Any) -> None:
         game = message.get("game")
@@ -228,7 +260,8 @@ class Connection:
         online = await self._services.games.act(
             game, self._holders(game), request, self._visitor_with_tokens()
         )
-        self._answer("done", ask, game=game, number=online.number)
+        told = "" if ask is None else f'"ask":{json.dumps(ask)},'
+        self.post(f'{{"type":"done",{told}"game":"{online.id}","number":{online.number}}}')
 
     async def _peek(self, request: requests.Peek) -> None:
         holders = self._holders(request.game)
@@ -238,7 +271,8 @@ class Connection:
     # Study.
 
     def _visitor_with_tokens(self) -> Visitor:
-        return self._visitor.holding(frozenset().union(*self._watched.values()))
+        holders = (watched.holders for watched in self._watched.values())
+        return self._visitor.holding(frozenset().union(*holders))
 
     async def _require_study(self) -> None:
         await self._services.study_permission.require(self._visitor_with_tokens())
@@ -319,19 +353,12 @@ def _read(event: Any) -> dict[str, Any]:
     if text is None:
         raise Refusal(400, "bad-request", "messages are text, not binary")
     try:
-        message = _DECODER.decode(text)
-    except (ValueError, RecursionError):
+        message = orjson.loads(text)
+    except ValueError:
         raise Refusal(400, "bad-request", "the message is not JSON") from None
     if not isinstance(message, dict):
         raise Refusal(400, "bad-request", "a message is a JSON object")
     return message
-
-
-def _no_constant(text: str) -> None:
-    raise ValueError(text)
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _ask_of(message: dict[str, Any]) -> Any:

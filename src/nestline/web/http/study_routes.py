@@ -7,27 +7,29 @@ from starlette.responses import Response
 
 from nestline.errors import NestlineError
 from nestline.rules import load_rules, rule_set_names
-from nestline.web.fields import Json, PositionText, Short, Text
+from nestline.web.fields import Json, PositionText, RulesName, Text
 from nestline.web.games.creation import DEFAULT_RULES, CustomRules
 from nestline.web.games.views import rule_set_json
 from nestline.web.http import answers, requests
-from nestline.web.http.game_routes import SVG, TEXT, Size
+from nestline.web.http.game_routes import PNG, SVG, TEXT, BitmapSize, Size
 from nestline.web.http.responses import (
     Asker,
     PlayingServer,
     Server,
     StudyingServer,
     answer,
+    bitmap_response,
     goes_away,
     picture_response,
     text_response,
 )
 from nestline.web.refusals import Refusal, refusal_of
 from nestline.web.study.values import game_at, position_picture, review_json
+from nestline.web.work.bitmaps import render
 
 router = APIRouter()
 
-RuleName = Annotated[Short, Path(description="The name of a rule set.")]
+RuleName = Annotated[RulesName, Path(description="The name of a rule set, or a design.")]
 PositionQuery = Annotated[
     PositionText, Query(description="A position in notation; _ may stand for the blank.")
 ]
@@ -55,7 +57,7 @@ async def list_rules(server: Server) -> Response:
 )
 async def keep_rules(custom: CustomRules, server: Server, asker: Asker) -> Response:
     """Check a rule set of your own and keep it under a name."""
-    server.stored_bytes.take(asker.client, len(custom.toml))
+    server.stored_bytes.take(asker.client, len(custom.toml.encode()))
     rules = await server.catalogue.keep(custom.toml, asker.client)
     return answer(rule_set_json(rules.name, rules, server.tablebases), 201)
 
@@ -173,6 +175,29 @@ async def draw_position(
             asker.client, lambda: position_picture(rules, position, last_move, targets, **options)
         )
     )
+
+
+@router.get(
+    "/positions/{name}/picture.png",
+    tags=["study"],
+    response_class=Response,
+    responses={**PNG, **answers.refusals()},
+)
+async def draw_position_as_bitmap(
+    name: RuleName,
+    server: PlayingServer,
+    asker: Asker,
+    position: PositionQuery = "start",
+    size: BitmapSize = 480,
+    last_move: Annotated[Text, Query(max_length=40)] = "",
+) -> Response:
+    """A position without the reserves as a PNG picture, for programs that show no SVG."""
+    rules = await server.catalogue.find(name)
+
+    def draw() -> bytes:
+        return render(position_picture(rules, position, last_move, "", size=size, reserves=False))
+
+    return bitmap_response(await server.painter.run(asker.client, draw))
 
 
 @router.post(

@@ -10,15 +10,15 @@ ADDRESS = "/tables/{name}.table"
 
 
 def add_tables(api: FastAPI) -> None:
-    """Serve the table of each rule set that has one."""
+    """Serve the tablebase of each rule set that has one."""
 
     async def table_file(request: Request) -> Response:
         services: Services = request.app.state.services
         name: str = request.path_params["name"]
         path = services.tablebases.path(name)
         if path is None:
-            raise not_found(f"there is no table of {name!r}")
-        # A table that is built again may have other bytes, so browsers have to ask.
+            raise not_found(f"there is no tablebase of {name!r}")
+        # A tablebase that is built again may have other bytes, so browsers have to ask.
         return FileResponse(
             path, media_type="application/octet-stream", headers={"cache-control": "no-cache"}
         )

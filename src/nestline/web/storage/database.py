@@ -83,6 +83,12 @@ class Database:
             yield connection
 
     @contextmanager
+    def writing_once(self) -> Iterator[Connection]:
+        """For one statement, which is committed with the same message; in PostgreSQL only."""
+        with self.engine.connect() as plain:
+            yield plain.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end unless something is raised."""
         self._require_files()
@@ -134,7 +140,10 @@ def _make_engine(settings: Settings) -> Engine:
                 "the database's address makes no sense; it is written like "
                 "postgresql://USER:PASSWORD@HOST:5432/NAME"
             ) from None
-    engine = create_engine(settings.database_url, pool_size=POOL + 1, max_overflow=0)
+    # Last in, first out: the writer gets the same connection again, with a page cache still valid.
+    engine = create_engine(
+        settings.database_url, pool_size=POOL + 1, max_overflow=0, pool_use_lifo=True
+    )
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: Any, _record: Any) -> None:

@@ -91,6 +91,15 @@ heartbeats = Table(
 )
 """When each process last tried whether it can write."""
 
+usage = Table(
+    "usage",
+    metadata,
+    Column("client", String(64), primary_key=True),
+    Column("bytes", Float, nullable=False),
+    Column("at", Float, nullable=False),
+)
+"""What clients had stored within a day at a time, under the hashes of their addresses."""
+
 salts = Table(
     "salts",
     metadata,

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from nestline.web.games.actions import read_action
 from nestline.web.games.online_game import StoredAction, StoredGame, StoredSeat
 from nestline.web.games.store import Holders, NewAction, NewStoredGame, SeatClaim
-from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, salts, seats
+from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, salts, seats, usage
 
 CHANNEL = "nestline_games"
 """The PostgreSQL channel that announces changed games."""
@@ -41,23 +41,43 @@ _ACTIONS = (
     .where(actions.c.game == bindparam("game"), actions.c.number >= bindparam("since"))
     .order_by(actions.c.number)
 )
-_NUMBER = select(games.c.number).where(games.c.id == bindparam("game"))
-_RAISE = (
-    update(games)
-    .where(games.c.id == bindparam("game"), games.c.number == bindparam("expected"))
-    .values(
-        number=games.c.number + 1,
-        over=bindparam("new_over"),
-        waiting=bindparam("new_waiting"),
-        between_people=bindparam("new_between_people"),
-        lease_owner=bindparam("new_owner"),
-        lease_until=bindparam("new_until"),
-        changed=bindparam("now"),
-    )
+_OPEN_GAMES = select(func.count()).where(
+    games.c.creator == bindparam("by"), ~games.c.over, games.c.changed > bindparam("since")
 )
-_ADD = insert(actions)
+_ADD_GAME, _ADD_SEATS = insert(games), insert(seats)
+_NUMBER = select(games.c.number).where(games.c.id == bindparam("game"))
+# As SQLite itself writes them: binding values with SQLAlchemy takes longer than using them.
+_RAISE_ONE = (
+    "UPDATE games SET number = number + 1, over = ?, waiting = ?, between_people = ?, "
+    "lease_owner = ?, lease_until = ?, changed = ? WHERE id = ? AND number = ?"
+)
+_ADD_ONE = "INSERT INTO actions (game, number, entry, at) VALUES (?, ?, ?, ?)"
+# For PostgreSQL one statement with all actions of a transaction as a JSON array: after every
+# message to the database this thread waits for the interpreter lock, and others for its rows.
+# Rows are locked in one order by all processes, so that no two wait for each other. The ids are
+# given a second time, as an array: for a join, PostgreSQL would read the whole table.
+_ADD_ALL = text(f"""
+    WITH new AS (
+        SELECT * FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS new(
+            game text, number integer, entry text, at double precision, over boolean,
+            waiting boolean, between_people boolean, lease_owner text, lease_until double precision
+        )
+    ), locked AS (
+        SELECT id FROM games WHERE id = ANY(:games) ORDER BY id FOR NO KEY UPDATE
+    ), raised AS (
+        UPDATE games SET number = games.number + 1, over = new.over, waiting = new.waiting,
+            between_people = new.between_people, lease_owner = new.lease_owner,
+            lease_until = new.lease_until, changed = new.at
+        FROM new JOIN locked ON locked.id = new.game
+        WHERE games.id = ANY(:games) AND games.id = locked.id AND games.number = new.number
+        RETURNING games.id
+    ), added AS (
+        INSERT INTO actions (game, number, entry, at)
+        SELECT game, number, entry, at FROM new WHERE game IN (SELECT id FROM raised)
+    )
+    SELECT array_agg(id), pg_notify('{CHANNEL}', :told) FROM raised
+""")
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:creator, 0))")
-_NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :payload)")
 
 
 def load_game(connection: Connection, game: str, since: int = 0) -> StoredGame | None:
@@ -88,7 +108,7 @@ def add_game(connection: Connection, new: NewStoredGame, lease: Lease) -> None:
     """A new game in which nothing has happened."""
     game, flags = new
     connection.execute(
-        insert(games),
+        _ADD_GAME,
         {
             "id": game.id, "rules": game.rules, "setup": _json(game.setup), "number": 0,
             **flags._asdict(), "creator": game.creator, "created": game.created,
@@ -98,7 +118,7 @@ def add_game(connection: Connection, new: NewStoredGame, lease: Lease) -> None:
         },
     )  # fmt: skip
     connection.execute(
-        insert(seats),
+        _ADD_SEATS,
         [{"game": game.id, "side": side, **seat._asdict()} for side, seat in enumerate(game.seats)],
     )
 
@@ -107,38 +127,56 @@ class SomeAreLate(Exception):
     """Some of several actions came too late: roll back and try each alone."""
 
 
-def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> bool:
+def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> frozenset[str]:
     """Add actions to different games at once, at little more than the cost of one.
 
-    False if there is only one action and its game's number has changed.
+    Returns the games that had the right number; SQLite does not tell them apart, so there it is all
+    or none, or `SomeAreLate`.
     """
-    raised = connection.execute(_RAISE, [_raising(*each) for each in new])
-    if raised.rowcount != len(new):
-        if len(new) > 1:
-            raise SomeAreLate
-        return False
-    connection.execute(
-        _ADD,
-        [
-            {"game": action.game, "number": action.number, "entry": _json(action.action.to_json()),
-             "at": action.at}
-            for action, _lease in new
-        ],
-    )  # fmt: skip
+    rows = [_row(*each) for each in new]
     if connection.dialect.name == "postgresql":
-        told = " ".join(f"{action.game} {action.number + 1}" for action, _lease in new)
-        connection.execute(_NOTIFY, {"payload": told})
-    return True
+        return _add_all(connection, rows)
+    return _add_each(connection, rows)
 
 
-def _raising(action: NewAction, lease: Lease) -> dict[str, Any]:
-    flags = action.flags
-    return {
-        "game": action.game, "expected": action.number, "new_over": flags.over,
-        "new_waiting": flags.waiting, "new_between_people": flags.between_people,
-        "new_owner": lease.owner if flags.waiting else None,
-        "new_until": lease.until if flags.waiting else None, "now": action.at,
-    }  # fmt: skip
+class _Row(NamedTuple):
+    """An action, and the flags of its game afterwards."""
+
+    game: str
+    number: int
+    entry: str
+    at: float
+    over: bool
+    waiting: bool
+    between_people: bool
+    lease_owner: str | None
+    lease_until: float | None
+
+
+def _row(new: NewAction, lease: Lease) -> _Row:
+    owner, until = lease if new.flags.waiting else (None, None)
+    entry = _json(new.action.to_json())
+    return _Row(new.game, new.number, entry, new.at, *new.flags, owner, until)
+
+
+def _add_each(connection: Connection, rows: list[_Row]) -> frozenset[str]:
+    raising = [(*row[4:], row.at, row.game, row.number) for row in rows]
+    raised = connection.exec_driver_sql(_RAISE_ONE, raising).rowcount
+    if raised != len(rows):
+        if len(rows) > 1:
+            raise SomeAreLate
+        return frozenset()
+    connection.exec_driver_sql(_ADD_ONE, [row[:4] for row in rows])
+    return frozenset(row.game for row in rows)
+
+
+def _add_all(connection: Connection, rows: list[_Row]) -> frozenset[str]:
+    given = {
+        "rows": json.dumps([row._asdict() for row in rows]),
+        "games": [row.game for row in rows],
+        "told": " ".join(f"{row.game} {row.number + 1}" for row in rows),
+    }
+    return frozenset(connection.execute(_ADD_ALL, given).scalar_one() or ())
 
 
 def heard_changes(payload: str) -> list[tuple[str, int]]:
@@ -187,9 +225,8 @@ def lock_creator(connection: Connection, creator: str) -> None:
 
 def open_games_of(connection: Connection, creator: str) -> int:
     """How many unfinished games this client has created in which something happened lately."""
-    is_lately = games.c.changed > time.time() - ABANDONED_SECONDS
-    counted = select(func.count()).where(games.c.creator == creator, ~games.c.over, is_lately)
-    return connection.execute(counted).scalar_one()
+    given = {"by": creator, "since": time.time() - ABANDONED_SECONDS}
+    return connection.execute(_OPEN_GAMES, given).scalar_one()
 
 
 def game_that_forbids_study(
@@ -283,6 +320,24 @@ def beat(connection: Connection, owner: str) -> None:
     known = update(heartbeats).where(heartbeats.c.owner == owner).values(at=now)
     if connection.execute(known).rowcount == 0:
         _insert_if_new(connection, insert(heartbeats).values(owner=owner, at=now))
+
+
+def add_usage(connection: Connection, client: str, amount: float, rate: float) -> float:
+    """Count what a client has stored; returns all of it, less `rate` for every second."""
+    now = time.time()
+    asked = select(usage).where(usage.c.client == client).with_for_update()
+    found = connection.execute(asked).one_or_none()
+    if found is None:
+        _insert_if_new(connection, insert(usage).values(client=client, bytes=0.0, at=now))
+        found = connection.execute(asked).one()
+    total: float = max(0.0, found.bytes - rate * max(0.0, now - found.at)) + amount
+    mine = update(usage).where(usage.c.client == client)
+    connection.execute(mine.values(bytes=total, at=now))
+    return total
+
+
+def clean_usage(connection: Connection, before: float) -> None:
+    connection.execute(delete(usage).where(usage.c.at < before))
 
 
 def _insert_if_new(connection: Connection, statement: Any) -> None:

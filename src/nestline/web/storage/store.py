@@ -1,6 +1,7 @@
 """The rest of the server's access to the database: reads in a few threads, writes through `writer`.
 
-Implements the interfaces of `games.store` and `access.permission`; `statements` has the SQL.
+Implements the interfaces of `games.store`, `access.permission` and `access.quota`; `statements`
+has the SQL.
 """
 
 import asyncio
@@ -175,6 +176,14 @@ class Store:
     async def salt(self, name: str) -> str:
         """A random text shared by all processes."""
         return await self.writer.write("", lambda found: statements.salt(found, name))
+
+    async def add_usage(self, client: str, amount: float, rate: float) -> float:
+        return await self.writer.write(
+            client, lambda found: statements.add_usage(found, client, amount, rate)
+        )
+
+    async def delete_old_usage(self, before: float) -> None:
+        await self.writer.write("", lambda found: statements.clean_usage(found, before))
 
     async def require_writable(self) -> None:
         """Write something and commit it; refused if that is impossible."""

@@ -2,8 +2,8 @@
 
 A commit waits for the disk, as long for one action as for a hundred, so the thread takes whatever
 has queued up during the last commit. Success is reported only after the commit. Actions, the bulk
-of the work, are written together by a few statements; anything else is a function the caller
-passes in.
+of the work, are written together by a few statements, in PostgreSQL by one; anything else is a
+function the caller passes in.
 """
 
 import asyncio
@@ -107,7 +107,9 @@ class Writer:
         batch.sort(key=lambda job: job.key)
         began = time.perf_counter()
         try:
-            with self._database.writing() as connection:
+            is_once = self._database.is_shared and all(isinstance(job.work, tuple) for job in batch)
+            writing = self._database.writing_once if is_once else self._database.writing
+            with writing() as connection:
                 outcomes = _do_all(connection, batch)
         except Exception as error:
             if len(batch) > 1 and not _is_outage(error):
@@ -127,8 +129,8 @@ def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
         else:
             outcomes.append((job, job.work(connection), None))
     if actions:
-        is_done = add_actions(connection, [action for _job, action in actions])
-        outcomes += [(job, is_done, None) for job, _action in actions]
+        done = add_actions(connection, [action for _job, action in actions])
+        outcomes += [(job, job.key in done, None) for job, _action in actions]
     return outcomes
 
 

@@ -142,8 +142,8 @@ def _words(game: Game, value: str | None, distance: int | None) -> str | None:
     if value == "draw":
         return "The game is a draw with best play."
     winner = game.turn if value == "win" else game.turn.other
-    plies = f"{distance} {'ply' if distance == 1 else 'plies'}"
-    return f"{game.rules.players[winner]} wins in {plies}."
+    moves = f"{distance} {'move' if distance == 1 else 'moves'}"
+    return f"{game.rules.players[winner]} wins in {moves}."
 
 
 # Reviews.

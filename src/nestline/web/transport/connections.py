@@ -13,7 +13,7 @@ from nestline.web.access.limits import client_name
 from nestline.web.settings import Settings
 
 FILES_KEPT = 100
-"""Descriptors left for the database, tables and log files."""
+"""Descriptors left for the database, tablebases and log files."""
 
 
 class Droppable(Protocol):

@@ -8,7 +8,11 @@ import asyncio
 import json
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from nestline.web.transport.connections import connections_of
 from nestline.web.transport.unread import DropsUnread
@@ -17,6 +21,8 @@ MOST_LINES = 100
 """Lines of a head, and of what may follow a body in pieces."""
 MOST_PIPELINED = 16
 """Requests sent before the first of them is answered."""
+MOST_DISCARDED = 1_000_000
+"""Bytes of a refused body that are read to no purpose, so that the connection stays usable."""
 LINGER_SECONDS = 2.0
 """How long a connection stays open after a refusal, so that the client can read it."""
 
@@ -34,9 +40,10 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
         self._client: str | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_in_head = True
-        self._head_size = self._lines = 0
+        self._size = self._lines = 0
         self._refusal: tuple[int, str, str] | None = None
         self._is_ending = False
+        self._running: RequestResponseCycle | None = None
 
     # Connecting.
 
@@ -50,10 +57,12 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._let_go()
+        self._stop_answering()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
         self._let_go()
+        self._stop_answering()
         super().handle_websocket_upgrade()
 
     def _let_go(self) -> None:
@@ -76,6 +85,11 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
         self._open.wait(self)
         self._start_timer(self._open.settings.head_seconds)
 
+    def _wait_unless_busy(self) -> None:
+        is_busy = self._running is not None and not self._running.response_complete
+        if self._timer is None and not is_busy:
+            self._wait()
+
     def _start_timer(self, seconds: float) -> None:
         self._stop_timer()
         self._timer = self.loop.call_later(seconds, self.drop)
@@ -90,16 +104,18 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._is_ending or self._client is None:
             return
-        self._head_size += len(data)
+        self._size += len(data)
         super().data_received(data)
         if self._client is None or self._is_ending or self.transport.is_closing():
             return  # Upgraded, or refused.
         if self._is_in_head:
-            if self._head_size > self._open.settings.head_bytes:
+            if self._size > self._open.settings.head_bytes:
                 self._refusal = self._too_large()
                 self.send_400_response("")
-            elif self._timer is None:
-                self._wait()
+            else:
+                self._wait_unless_busy()
+        elif self.cycle.response_complete and self._size > MOST_DISCARDED:
+            self._end()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -129,17 +145,12 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
         self._stop_timer()
         super().on_message_complete()
         self._is_in_head = True
-        self._head_size = 0
+        self._size = 0
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.transport.is_closing():
-            return
-        if self.cycle.response_complete and self.cycle.more_body:
-            # Refused before all of its body was here; the rest is not read.
-            self._end()
-        elif self._is_in_head and self._timer is None:
-            self._open.wait(self)
+        if self._is_in_head and not self.transport.is_closing():
+            self._wait_unless_busy()
 
     def _too_large(self) -> tuple[int, str, str]:
         most = self._open.settings.head_bytes
@@ -150,16 +161,39 @@ class HttpProtocol(DropsUnread, HttpToolsProtocol):
             self._refusal = refusal
             raise TooMuch
 
+    # Answering.
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _stop_answering(self) -> None:
+        """Tell the request in progress that nobody reads its answer, and begin no other.
+
+        uvicorn tells only the latest request, which may be one that was sent ahead.
+        """
+        self.pipeline.clear()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+
     def send_400_response(self, msg: str) -> None:
         """Refuse what cannot be parsed, or is too much, and disconnect."""
         if self._is_ending:
             return
-        status, code, message = self._refusal or (400, "bad-request", "this is not HTTP")
-        body = json.dumps({"error": {"code": code, "message": message}}).encode()
-        head = b"content-type: application/json\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
-        self.transport.write(STATUS_LINE[status] + head % len(body) + body)
+        answered = self._running
+        if answered is None or answered.response_complete or not answered.response_started:
+            status, code, message = self._refusal or (400, "bad-request", "this is not HTTP")
+            body = json.dumps({"error": {"code": code, "message": message}}).encode()
+            head = b"content-type: application/json\r\nconnection: close\r\ncontent-length: %d"
+            self.transport.write(STATUS_LINE[status] + head % len(body) + b"\r\n\r\n" + body)
         self._end()
 
     def _end(self) -> None:
+        """Send and read nothing more; a reset at once could destroy the answer."""
         self._is_ending = True
+        self.flow.pause_reading()
+        self._stop_answering()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
         self._start_timer(LINGER_SECONDS)

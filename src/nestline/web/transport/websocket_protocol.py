@@ -85,6 +85,8 @@ class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
 
         `send` does the same with a task and some objects for each message.
         """
+        if self.disconnected:
+            return True  # Nobody reads it any more; what came before is still being answered.
         if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
             return False
         self.transport.write(_frame_of(text))
@@ -117,6 +119,22 @@ class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
         if not self._buffer and not self.read_paused:
             self.transport.resume_reading()
 
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                text = b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self._fail(CloseCode.INVALID_DATA, "this is not UTF-8")
+                return
+            if self.queue.empty():
+                # The next one may come before this one has been taken; it is then the last for a
+                # while. uvicorn stops reading after each message, which costs two system calls.
+                self.frames = []
+                self.queue.put_nowait({"type": "websocket.receive", "text": text})
+                return
+        super().send_receive_event_to_app()
+
     async def receive(self) -> Any:
         message = await self.queue.get()
         if self.read_paused and self.queue.empty():
@@ -147,16 +165,6 @@ class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
 
     def _is_within_rate(self, event: Frame) -> bool:
         return len(event.data) > 0 or self._control_frames.take() == 0
-
-    def send_receive_event_to_app(self) -> None:
-        if self.curr_msg_data_type == "text" and not self.close_sent:
-            try:
-                b"".join(self.frames).decode()
-            except UnicodeDecodeError:
-                self.frames = []
-                self._fail(CloseCode.INVALID_DATA, "this is not UTF-8")
-                return
-        super().send_receive_event_to_app()
 
     def _fail(self, code: CloseCode, reason: str) -> None:
         """Close the connection; nothing more is read."""

@@ -16,7 +16,7 @@ from nestline.engine.warm_up import Say, warm_up_rules, warm_up_search
 
 
 def _warm_up_study(say: Say) -> None:
-    """The search, and the opening of tables; what looks positions up comes with the tables."""
+    """The search, and the opening of tablebases; what looks positions up comes with the tables."""
     from nestline.rules import load_rules
     from nestline.solve.index import build_index
 

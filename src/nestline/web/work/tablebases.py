@@ -1,7 +1,7 @@
 """The tablebases of the solved rule sets, opened or built in the background.
 
-Nobody waits for a table: until it is ready the search answers, and clients are told so. `solve`
-reads tables, `build_table` builds them.
+Nobody waits for a tablebase: until it is ready the search answers, and clients are told so. `solve`
+reads tablebases, `build_table` builds them.
 """
 
 import logging
@@ -37,7 +37,7 @@ class _Entry:
 
 
 class Tablebases:
-    """The tables of the shipped rule sets that can be solved on this machine."""
+    """The tablebases of the shipped rule sets that can be solved on this machine."""
 
     def __init__(self, folder: str | None = None, build: bool = True) -> None:
         self._folder: Path = tables_folder(folder)
@@ -56,9 +56,9 @@ class Tablebases:
             self._entries[rules.law] = _Entry(rules, state="building" if is_expected else "none")
 
     def start(self) -> None:
-        """Open the existing tables and build the missing ones in the background.
+        """Open the existing tablebases and build the missing ones in the background.
 
-        This needs compiled code. Before it is called, tables count as being built.
+        This needs compiled code. Before it is called, tablebases count as being built.
         """
         for entry in self._entries.values():
             if not self._open(entry):
@@ -79,37 +79,37 @@ class Tablebases:
                 entry.table.close()
 
     def table(self, rules: RuleSet) -> Table | None:
-        """The table for these rules, if it is ready."""
+        """The tablebase for these rules, if it is ready."""
         entry = self._entries.get(rules.law)
         return entry.table if entry else None
 
     def path(self, name: str) -> Path | None:
-        """The file of the table of the rule set of that name, if it is ready."""
+        """The file of the tablebase of the rule set of that name, if it is ready."""
         for entry in self._entries.values():
             if entry.rules.name == name and entry.table:
                 return entry.table.path
         return None
 
     def is_solvable(self, rules: RuleSet) -> bool:
-        """Whether there is a table for these rules, or will be one."""
+        """Whether there is a tablebase for these rules, or will be one."""
         entry = self._entries.get(rules.law)
         return entry is not None and entry.state != "none"
 
     def set_aside(self, rules: RuleSet, problem: TableError) -> None:
-        """Stop using a table that turned out to be damaged."""
+        """Stop using a tablebase that turned out to be damaged."""
         entry = self._entries[rules.law]
         entry.table, entry.state, entry.remark = None, "none", str(problem)
         log.error("%s", problem)
 
     def state(self, rules: RuleSet) -> dict[str, Any]:
-        """The state of the table for these rules, as JSON."""
+        """The state of the tablebase for these rules, as JSON."""
         entry = self._entries.get(rules.law)
         if entry is None:
             return {"state": "none", "part": 0.0, "remark": None}
         return {"state": entry.state, "part": entry.part, "remark": self.remark(rules)}
 
     def remark(self, rules: RuleSet) -> str | None:
-        """What to tell a person who would benefit from the table; None if it is ready."""
+        """What to tell a person who would benefit from the tablebase; None if it is ready."""
         entry = self._entries.get(rules.law)
         if entry is None or entry.state == "ready":
             return None
@@ -118,7 +118,7 @@ class Tablebases:
         return entry.remark
 
     def states(self) -> dict[str, dict[str, Any]]:
-        """The state of every table, by the name of the rule set."""
+        """The state of every tablebase, by the name of the rule set."""
         return {entry.rules.name: self.state(entry.rules) for entry in self._entries.values()}
 
     def _open(self, entry: _Entry) -> bool:
@@ -138,10 +138,10 @@ class Tablebases:
                     self._build_one(entry)
                 except (TableError, OSError) as error:
                     entry.state, entry.remark = "none", str(error)
-                    log.warning("no table of %s: %s", entry.rules.name, entry.remark)
+                    log.warning("no tablebase of %s: %s", entry.rules.name, entry.remark)
 
     def _build_one(self, entry: _Entry) -> None:
-        """Have a table built, or wait for the process that is building it."""
+        """Have a tablebase built, or wait for the process that is building it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         sign = self._folder / f".building-{entry.rules.name}"
         progress = sign.with_name(f"{sign.name}.part")
@@ -160,7 +160,7 @@ class Tablebases:
             return
 
     def _run_build(self, entry: _Entry, progress: Path) -> None:
-        log.info("building the table of %s in the background", entry.rules.name)
+        log.info("building the tablebase of %s in the background", entry.rules.name)
         command = [sys.executable, "-m", "nestline.web.work.build_table", entry.rules.name]
         with subprocess.Popen(
             [*command, str(self._folder)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -173,15 +173,15 @@ class Tablebases:
             assert process.stderr is not None
             for line in process.stdout:
                 entry.part = float(line)
-                # Other processes waiting for the same table read the progress here.
+                # Other processes waiting for the same tablebase read the progress here.
                 progress.write_text(line, "ascii")
             problem = process.stderr.read().strip()
         self._process = None
         if self._stopping.is_set():
             return
         if not self._open(entry):
-            raise TableError(problem.rpartition("\n")[2] or "the table could not be built")
-        log.info("the table of %s is ready", entry.rules.name)
+            raise TableError(problem.rpartition("\n")[2] or "the tablebase could not be built")
+        log.info("the tablebase of %s is ready", entry.rules.name)
 
 
 def _read_part(progress: Path) -> float:
