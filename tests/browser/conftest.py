@@ -1,5 +1,6 @@
 """Servers and browsers for the tests of the page, which are skipped without Chromium."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,15 +40,35 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture
-def visitor(browser: Browser, server: Server) -> Iterator[MakeVisitor]:
-    """Makes visitors; at the end, none may have seen an error or a request to another host."""
-    made: list[Visitor] = []
+@pytest.fixture(scope="package")
+def crowd(browser: Browser) -> dict[str, list[Visitor]]:
+    """Visitors of earlier tests, who have forgotten everything, by how they were made."""
+    return defaultdict(list)
 
-    def make(**options: Any) -> Visitor:
-        made.append(Visitor(browser, options.pop("server", server), **options))
-        return made[-1]
+
+@pytest.fixture
+def visitor(
+    browser: Browser, server: Server, crowd: dict[str, list[Visitor]]
+) -> Iterator[MakeVisitor]:
+    """Makes visitors; at the end, none may have seen an error or a request to another host.
+
+    A `fresh` one has a context of its own, for tests that change it.
+    """
+    made: list[tuple[Visitor, list[Visitor] | None]] = []
+
+    def make(*, fresh: bool = False, **options: Any) -> Visitor:
+        is_usual = not fresh and "server" not in options
+        others = crowd[repr(options)] if is_usual else None
+        each = (
+            others.pop() if others else Visitor(browser, options.pop("server", server), **options)
+        )
+        made.append((each, others))
+        return each
 
     yield make
-    for each in made:
-        each.close()
+    for each, others in made:
+        if others is None:
+            each.close()
+        else:
+            each.leave()
+            others.append(each)

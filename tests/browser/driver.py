@@ -23,7 +23,9 @@ NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+SIDEWAYS, NARROW = {"width": 844, "height": 390}, {"width": 320, "height": 640}
+HANDHELD = (PHONE, SIDEWAYS, NARROW)
 START_SECONDS, TIMEOUT = 400, 30_000
 
 
@@ -134,21 +136,28 @@ class Visitor:
         viewport: Mapping[str, int] = DESKTOP,
         scheme: str = "light",
         motion: str = "reduce",
+        elsewhere: str | None = None,
     ) -> None:
         self.server = server
+        self.elsewhere = elsewhere  # another host that the page may ask
         self.context: BrowserContext = browser.new_context(
             base_url=server.address,
             viewport={"width": viewport["width"], "height": viewport["height"]},
-            has_touch=viewport is PHONE,
-            is_mobile=viewport is PHONE,
+            has_touch=viewport in HANDHELD,
+            is_mobile=viewport in HANDHELD,
             color_scheme="dark" if scheme == "dark" else "light",
             reduced_motion="reduce" if motion == "reduce" else "no-preference",
             permissions=["clipboard-read", "clipboard-write"],
         )
         self.context.set_default_timeout(TIMEOUT)
+        self._resting_place: Page | None = None
+        self._begin()
+
+    def _begin(self) -> None:
         self.problems: list[str] = []
         self.expected: tuple[str, ...] = ()
         self.requests: list[str] = []
+        self._scripts: list[str] = []
 
     def page(self) -> Page:
         page = self.context.new_page()
@@ -159,14 +168,28 @@ class Visitor:
             "document.addEventListener('securitypolicyviolation', "
             "event => console.error('policy violated: ' + event.violatedDirective))"
         )
+        for script in self._scripts:
+            page.add_init_script(script)
         return page
 
     def hold(self, game: str, *tokens: str) -> None:
         """Give this browser seats in a game."""
         seats = json.dumps({game: list(tokens)})
-        self.context.add_init_script(
+        self.run_first(
             "{ const held = JSON.parse(localStorage.getItem('nestline.seats') ?? '{}');"
             f"localStorage.setItem('nestline.seats', JSON.stringify({{...{seats}, ...held}})); }}"
+        )
+
+    def run_first(self, script: str) -> None:
+        """Run a script before those of every page that this visitor opens from now on."""
+        self._scripts.append(script)
+
+    def prefer(self, **preferences: Any) -> None:
+        """Set preferences of this browser, as its settings dialog does."""
+        chosen = json.dumps(json.dumps(preferences))
+        self.run_first(
+            f"localStorage.getItem('nestline.preferences') ?? "
+            f"localStorage.setItem('nestline.preferences', {chosen})"
         )
 
     def open_game(self, game: str, *tokens: str) -> Page:
@@ -183,12 +206,34 @@ class Visitor:
 
     def _request(self, url: str) -> None:
         self.requests.append(url)
-        if not url.startswith((self.server.address, "data:", "blob:", "ws://127.0.0.1")):
+        known = (self.server.address, self.elsewhere or "data:", "data:", "blob:", "ws://127.0.0.1")
+        if not url.startswith(known):
             self.problems.append(f"asks another host: {url}")
 
     def close(self) -> None:
         self.context.close()
         assert self.problems == []
+
+    def leave(self) -> None:
+        """Make room for the next visitor, who has been nowhere yet.
+
+        A context of its own would be a process of its own, which takes longer than most tests. An
+        open page keeps the process alive.
+        """
+        pages = [page for page in self.context.pages if page is not self._resting_place]
+        if self._resting_place is None:
+            self._resting_place = self.context.new_page()
+            self._resting_place.goto("/static/icon.svg")
+        for page in pages:
+            page.close()
+        self.context.clear_cookies()
+        browser = self.context.new_cdp_session(self._resting_place)
+        everything = {"origin": self.server.address, "storageTypes": "all"}
+        browser.send("Storage.clearDataForOrigin", everything)
+        browser.detach()
+        problems = self.problems
+        self._begin()
+        assert not problems, problems
 
 
 def square(page: Page, name: str) -> Locator:
@@ -217,7 +262,41 @@ def setup_of(page: Page) -> Any:
     })""")
 
 
+def more_choices(page: Page) -> None:
+    """Unfold what the start page folds."""
+    page.get_by_text("More choices").click()
+
+
+def choose_level(page: Page, level: str) -> None:
+    """Move the slider of the start page to a level."""
+    name = page.locator("input[name=rules]:checked").get_attribute("value")
+    levels = page.evaluate(
+        "async name => (await (await fetch(`/api/v1/rules/${name}`)).json()).levels", name
+    )
+    page.get_by_label("Strength").fill(str(levels.index(level)))
+
+
 def press(page: Page, *labels: str) -> None:
-    """Press the buttons with these labels."""
+    """Press the buttons with these labels; some are in the menu of a game."""
     for label in labels:
-        page.get_by_role("button", name=label, exact=True).click()
+        button = page.get_by_role("button", name=label, exact=True)
+        more = page.get_by_role("button", name="More", exact=True)
+        expect(button.or_(more).first).to_be_visible()
+        if not button.count():
+            open_menu(page)
+        button.click()
+
+
+def open_menu(page: Page) -> None:
+    """Show the buttons of a game that are used less often."""
+    more = page.get_by_role("button", name="More", exact=True)
+    if more.get_attribute("aria-expanded") == "false":
+        more.click()
+
+
+def let_play(page: Page, colour: str, player: str) -> None:
+    """Let a person or a level of the computer play a side."""
+    press(page, f"Change who plays {colour}")
+    dialog = page.get_by_role("dialog")
+    dialog.locator(f'input[value="{player}"]').check()
+    dialog.get_by_role("button", name="Done").click()

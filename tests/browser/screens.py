@@ -7,7 +7,17 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from browser.driver import Server, Visitor, handle, press, square, status
+from browser.driver import (
+    Server,
+    Visitor,
+    choose_level,
+    handle,
+    more_choices,
+    open_menu,
+    press,
+    square,
+    status,
+)  # fmt: skip
 
 OPEN = {"rules": "gobblers-official", "visibility": "open"}
 HERE = {"first": {"player": "here"}, "second": {"player": "here"}}
@@ -57,7 +67,7 @@ def start_tictactoe(visitor: Visitor, server: Server) -> Page:
     """The rules say who begins."""
     page = _open(visitor, "/")
     page.locator('input[value="tictactoe"]').check()
-    expect(page.get_by_text("You play X and begin.")).to_be_visible()
+    expect(page.get_by_text("you play X and begin")).to_be_visible()
     return page
 
 
@@ -65,7 +75,34 @@ def start_tictactoe(visitor: Visitor, server: Server) -> Page:
 def start_official(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, "/")
     page.locator('input[value="gobblers-official"]').check()
+    more_choices(page)
     expect(page.get_by_label("Covered pieces")).to_have_value("peek")
+    return page
+
+
+@screen
+def start_at_full_strength(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/")
+    page.locator('input[value="gobblet"]').check()
+    choose_level(page, "maximum-1")
+    expect(page.get_by_role("radio", name="5 s", exact=True)).to_be_checked()
+    return page
+
+
+@screen
+def your_games(visitor: Visitor, server: Server) -> Page:
+    """One that runs and one that is over by link, and one in this browser."""
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    waiting, others, _ = server.create(
+        rules="gobblet", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    visitor.hold(game, tokens["first"])
+    visitor.hold(waiting, others["first"])
+    page = game_begins(visitor, server)
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(page.locator(".own-game")).to_have_count(3)
+    expect(page.locator(".own-game .own-state").first).to_have_text("Your turn")
     return page
 
 
@@ -176,6 +213,56 @@ def take_back_asked(visitor: Visitor, server: Server) -> Page:
 
 
 @screen
+def hint(visitor: Visitor, server: Server) -> Page:
+    """With everything that the panel can show besides."""
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
+    press(page, "Hint", "Where to?", "Why?")
+    expect(page.locator(".item.hint")).to_contain_text("It completes")
+    open_menu(page)
+    return page
+
+
+@screen
+def who_plays(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, **OPEN)
+    press(page, "Change who plays Blue")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    return page
+
+
+@screen
+def met_by_link(visitor: Visitor, server: Server) -> Page:
+    """The name is asked for; the other player is gone, and declined a draw."""
+    seats = {"first": {"player": "here"}, "second": {"player": "link", "name": "Bob"}}
+    game, tokens, invitations = server.create(rules="gobblet", seats=seats)
+    joined = server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    server.play(game, tokens["first"], "4b2")
+    server.act(game, tokens["first"], "offer-draw")
+    server.act(game, joined["tokens"]["second"], "decline-draw")
+    page = visitor.open_game(game, tokens["first"])
+    expect(page.locator(".news")).to_contain_text("declined the draw")
+    expect(page.locator(".player").first).to_contain_text("gone")
+    open_menu(page)
+    return page
+
+
+@screen
+def inside_a_stack(visitor: Visitor, server: Server) -> Page:
+    page = _same_screen(visitor, server, **OPEN, position=STACKS)
+    square(page, "b2").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".inside")).to_be_visible()
+    return page
+
+
+@screen
+def embedded(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, f"/embed?rules=gobblers-official&moves={'+'.join(SHORT_GAME)}")
+    expect(page.locator(".words")).to_contain_text("Red wins")
+    return page
+
+
+@screen
 def memory(visitor: Visitor, server: Server) -> Page:
     game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, visibility="memory")
     server.play(game, tokens["first"], "1a1", "3a1", "2b2", "3b2")
@@ -238,7 +325,15 @@ def studying_a_game(visitor: Visitor, server: Server) -> Page:
 @screen
 def study(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, f"/study?rules=gobblers-official&moves={'+'.join(MIDDLE)}")
-    expect(page.locator(".value")).to_have_text("Red wins in 7 plies.")
+    expect(page.locator(".value")).to_have_text("Red wins in 7 moves.")
+    return page
+
+
+@screen
+def study_held(visitor: Visitor, server: Server) -> Page:
+    page = study(visitor, server)
+    square(page, "c3").click()
+    expect(page.locator("svg .tint").first).to_be_attached()
     return page
 
 
@@ -342,7 +437,7 @@ def gobblet_held(visitor: Visitor, server: Server) -> Page:
 
 @screen
 def computer_thinks(visitor: Visitor, server: Server) -> Page:
-    seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "10"}}
+    seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "maximum-1"}}
     game, tokens, _ = server.create(rules="gobblet", seats=seats)
     visitor.hold(game, tokens["first"])
     page = visitor.page()
@@ -366,6 +461,33 @@ def computer_thinks(visitor: Visitor, server: Server) -> Page:
     square(page, "b2").click()
     expect(status(page)).to_contain_text("is thinking")
     expect(page.locator(".thinking:visible")).to_have_count(1)
+    expect(page.get_by_role("progressbar", name="Time to think")).to_be_visible()
+    return page
+
+
+@screen
+def level_offered(visitor: Visitor, server: Server) -> Page:
+    """After three losses in a row."""
+    visitor.run_first(
+        """localStorage.setItem("nestline.series", JSON.stringify(
+            {gobblers: {level: "3", count: -2, game: "earlier"}}))"""
+    )
+    page = game_begins(visitor, server)
+    press(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_role("button", name="Play Learner (2)")).to_be_visible()
+    return page
+
+
+@screen
+def lessons_offered(visitor: Visitor, server: Server) -> Page:
+    """To an invited friend who is new here."""
+    game, _, invitations = server.create(
+        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    page = visitor.page()
+    page.goto(f"/game/{game}#join={invitations['second']}")
+    expect(page.get_by_role("link", name="Learn it in three minutes")).to_be_visible()
     return page
 
 
@@ -473,4 +595,20 @@ def lesson_learned(visitor: Visitor, server: Server) -> Page:
     handle(page, "first:2").click()
     square(page, "b2").click()
     expect(page.get_by_role("button", name="Next", exact=True)).to_be_visible()
+    return page
+
+
+@screen
+def workshop(visitor: Visitor, server: Server) -> Page:
+    """A game from the atlas."""
+    page = _open(visitor, "/workshop?rules=gobblers.title-Tiny.stock-1-1-1")
+    expect(page.locator(".verdict")).to_contain_text("Solved")
+    return page
+
+
+@screen
+def workshop_refused(visitor: Visitor, server: Server) -> Page:
+    """Rules that contradict each other, in parts that are folded, too."""
+    page = _open(visitor, "/workshop?rules=gobblet.moving-no.stock-3-3-2")
+    expect(page.locator(".game-title")).to_have_text("This cannot be played")
     return page

@@ -1,4 +1,4 @@
-"""Takes a picture of every screen of the page, on a phone and a desktop, light and dark.
+"""Takes a picture of every screen of the page, light and dark, in the sizes of SIZES.
 
 `make screenshots` runs it; the pictures go into a folder outside the repository. `make pictures`
 uses it for the picture in the README: given a file instead of a folder, it takes only one.
@@ -14,10 +14,21 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from playwright.sync_api import Browser, Error, sync_playwright
 
-from browser.driver import CHROMIUM, DESKTOP, PHONE, Server, Visitor, launch
+from browser.driver import (
+    CHROMIUM,
+    DESKTOP,
+    HANDHELD,
+    NARROW,
+    PHONE,
+    SIDEWAYS,
+    Server,
+    Visitor,
+    launch,
+)
 from browser.screens import SCREENS
 
 QUALITY = 88
+SIZES = {"desktop": DESKTOP, "phone": PHONE, "sideways": SIDEWAYS, "narrow": NARROW}
 
 
 @contextmanager
@@ -47,7 +58,7 @@ def take(
         # Elements fixed to the window would hide what lies below them.
         fixed = page.locator("dialog, .go, .connection:not([hidden])").count()
         quality = QUALITY if path.suffix == ".jpg" else None
-        page.screenshot(path=path, full_page=viewport is PHONE and not fixed, quality=quality)
+        page.screenshot(path=path, full_page=viewport in HANDHELD and not fixed, quality=quality)
         visitor.close()
     finally:
         visitor.context.close()
@@ -64,7 +75,7 @@ def main() -> None:
             take(browser, server, wanted[0], place, DESKTOP, "light")
             return
         place.mkdir(parents=True, exist_ok=True)
-        for size, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
+        for size, viewport in SIZES.items():
             for scheme in ("light", "dark"):
                 for name in wanted or SCREENS:
                     path = place / f"{name}-{size}-{scheme}.png"

@@ -7,35 +7,35 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, press, setup_of, square, status
+from browser.driver import Server, handle, let_play, more_choices, press, setup_of, square, status
 from browser.screens import HERE, LINE_OF_X, READY
 
 COMPUTER = {"player": "computer", "level": "random"}
 
 
 def choices(page: Page, label: str) -> list[str]:
-    return (
-        page.get_by_label(label)
-        .locator("option")
-        .evaluate_all("options => options.map(option => option.textContent)")
-    )
+    press(page, label)
+    found = page.get_by_role("dialog").locator("label").all_inner_texts()
+    press(page, "Close")
+    return found
 
 
 def test_a_person_against_the_computer_has_x_and_begins(visitor: MakeVisitor) -> None:
     """002: "Player is always X", "AI is always O", "Player makes first move"."""
     page = visitor().page()
     page.goto("/")
+    more_choices(page)
     expect(page.get_by_label("You play")).to_be_visible()
     page.locator('input[value="tictactoe"]').check()
     expect(page.get_by_label("You play")).to_be_hidden()
-    expect(page.get_by_text("You play X and begin.")).to_be_visible()
+    expect(page.get_by_text("you play X and begin")).to_be_visible()
     page.locator('input[value="link"]').check()
     expect(page.get_by_label("You play")).to_be_visible()
     page.get_by_label("You play").select_option("second")
     page.locator('input[value="computer"]').check()
     press(page, "Play")
     expect(status(page)).to_have_text("Your turn")
-    expect(page.locator(".player").filter(has_text="X: you")).to_be_visible()
+    expect(page.locator(".player").filter(has_text="X")).to_be_visible()
     person, computer = setup_of(page)["seats"]
     assert person["level"] is None
     assert computer["level"] is not None
@@ -44,11 +44,11 @@ def test_a_person_against_the_computer_has_x_and_begins(visitor: MakeVisitor) ->
 def test_no_seat_is_offered_that_the_rules_refuse(visitor: MakeVisitor, server: Server) -> None:
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
-    expect(page.get_by_label("Who plays O")).to_be_visible()
-    expect(page.get_by_label("Who plays X")).to_be_hidden()
-    page.get_by_label("Who plays O").select_option("random")
-    expect(page.get_by_label("Who plays X")).to_be_visible()
-    page.get_by_label("Who plays X").select_option("random")
+    expect(page.get_by_role("button", name="Change who plays O")).to_be_visible()
+    expect(page.get_by_role("button", name="Change who plays X")).to_be_hidden()
+    let_play(page, "O", "random")
+    expect(page.get_by_role("button", name="Change who plays X")).to_be_visible()
+    let_play(page, "X", "random")
     expect(page.get_by_role("button", name="New game")).to_be_visible()
 
 
@@ -74,9 +74,9 @@ def test_two_computers_hand_back_x_first(visitor: MakeVisitor, server: Server) -
 
     page.route_web_socket("**/socket", connect)
     page.goto(f"/game/{game}")
-    expect(page.get_by_label("Who plays X")).to_be_visible()
-    assert "A person" in choices(page, "Who plays X")
-    assert "A person" not in choices(page, "Who plays O")
+    expect(page.get_by_role("button", name="Change who plays X")).to_be_visible()
+    assert "A person" in choices(page, "Change who plays X")
+    assert "A person" not in choices(page, "Change who plays O")
 
 
 def test_playing_on_from_a_study_leaves_x_to_the_person(
@@ -87,7 +87,7 @@ def test_playing_on_from_a_study_leaves_x_to_the_person(
     press(page, "Play on")
     page.get_by_role("dialog").get_by_label("Against").select_option("random")
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".player").filter(has_text="X: you")).to_be_visible()
+    expect(page.locator(".player").filter(has_text="X")).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
 
 
@@ -116,7 +116,7 @@ def test_taking_back_frees_no_touched_piece(visitor: MakeVisitor, server: Server
     page = visitor().open_game(game, tokens["first"])
     handle(page, "first:0").click()
     square(page, "b2").click()
-    expect(status(page)).to_have_text("Your turn")
+    expect(page.locator('[data-ply="2"]')).to_be_visible()
     expect(page.get_by_role("button", name="Take back")).not_to_have_attribute(
         "aria-disabled", "true"
     )
@@ -166,7 +166,7 @@ def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(visitor: MakeVi
     """001: players lift their own pieces to see covered ones; 000, the default, hides nothing."""
     person = visitor()
     # A choice that an earlier version stored without being asked to.
-    person.context.add_init_script(
+    person.run_first(
         "localStorage.getItem('nestline.choice') ?? localStorage.setItem('nestline.choice', "
         "JSON.stringify({ visibility: 'open' }))"
     )
@@ -187,6 +187,7 @@ def test_the_memory_rule_holds_unless_somebody_chooses_otherwise(visitor: MakeVi
     assert visibility() == "peek"
     expect(page.get_by_role("button", name="Look under")).to_be_visible()
     page.goto("/")
+    more_choices(page)
     page.get_by_label("Covered pieces").select_option("Always shown")
     press(page, "Play")
     assert visibility() == "open"
@@ -218,32 +219,6 @@ def test_whoever_presses_play_too_early_is_told_what_is_going_on(visitor: MakeVi
     expect(status(page)).to_have_text("Waiting for your friend")
     expect(page.get_by_text(READY)).to_be_hidden()
     assert len(refused) == 2
-
-
-def test_whoever_studies_too_early_is_told_too(visitor: MakeVisitor) -> None:
-    page = visitor().page()
-    refused: list[int] = []
-
-    def connect(socket: WebSocketRoute) -> None:
-        upstream = socket.connect_to_server()
-
-        def forward(text: str | bytes) -> None:
-            message = json.loads(text)
-            if message["type"] == "analyse" and len(refused) < 2:
-                refused.append(message["ask"])
-                error = {"type": "error", "code": "getting-ready", "message": READY}
-                socket.send(json.dumps({**error, "ask": message["ask"]}))
-            else:
-                upstream.send(text)
-
-        socket.on_message(forward)
-
-    page.route_web_socket("**/socket", connect)
-    page.goto("/study?rules=gobblers")
-    expect(page.get_by_text(READY)).to_be_visible()
-    expect(page.locator(".value")).to_contain_text("wins in")
-    expect(page.get_by_text(READY)).to_be_hidden()
-    assert refused[0] == refused[1]
 
 
 def test_while_the_search_is_compiled_the_game_says_so(

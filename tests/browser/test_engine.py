@@ -23,7 +23,7 @@ async ([folder, given]) => {
   const { Engine } = await import(`${folder}engine/engine.js`);
   const { Law } = await import(`${folder}engine/law.js`);
   const { Instance, loadModule } = await import(`${folder}engine/module.js`);
-  const engine = new Engine();
+  const engine = new Engine((name) => `/tables/${name}.table`);
   const law = given.rules && new Law(new Instance(await loadModule()), given.rules);
   const gameOf = (boards) => ({ positions: boards.map((board) => law.read(board)) });
   try {
@@ -122,6 +122,51 @@ def test_reports_come_as_it_deepens_and_a_stop_is_heard_at_once(
         assert stop["took"] <= STOP_MILLISECONDS, told
         assert stop["reports"] == list(range(1, stop["depth"] + 1))
     assert told[-1]["depth"] >= 5
+
+
+def test_threads_help_and_stop(visitor: MakeVisitor, server: Server) -> None:
+    """The page is isolated, so threads share the transposition table and one word stops them."""
+    page = opened(visitor)
+    workers: list[str] = []
+    page.on("worker", lambda worker: workers.append(worker.url.rpartition("/")[2]))
+    rules = rules_json(server, "gobblet")
+    found = run(
+        page,
+        """
+        const game = gameOf(given.boards);
+        const stopped = [];
+        const first = new Map();
+        globalThis.Worker = class extends Worker {
+          constructor(...given) {
+            super(...given);
+            this.addEventListener("message", ({ data: { id, ...told } }) => {
+              if (!first.has(id)) first.set(id, Object.keys(told));
+            });
+          }
+        };
+        for (let round = 0; round < 8; round += 1) {
+          const abort = new AbortController();
+          const depths = [];
+          const report = ({ depth }) => depths.push(depth);
+          const answer = engine.think(given.rules, game, {}, { signal: abort.signal, report });
+          await new Promise((resolve) => setTimeout(resolve, 30 + 10 * round));
+          abort.abort();
+          stopped.push([(await answer).depth, depths.at(-1) ?? 1]);
+        }
+        const whole = await engine.think(given.rules, game, { depth: 7 });
+        return { isolated: crossOriginIsolated, stopped, whole, first: [...first.values()] };
+        """,
+        rules=rules,
+        boards=[rules["start"]],
+    )
+    assert found["isolated"]
+    assert all(depth >= reported for depth, reported in found["stopped"])
+    # The late stop of one search does not end another one.
+    assert found["whole"]["depth"] == 7
+    assert "helper.js" in workers
+    # What stops a search is known before its first report, so that no stop ends the worker.
+    assert found["first"] == [["stop"]] * 9
+    assert workers.count("worker.js") == 1
 
 
 def test_a_time_limit_is_kept(visitor: MakeVisitor, server: Server) -> None:

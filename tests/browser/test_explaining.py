@@ -5,11 +5,9 @@ import re
 from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, press, square, status
+from browser.driver import NARROW, SIDEWAYS, Server, handle, more_choices, press, square, status
 from browser.screens import HERE, OPEN
 
-SIDEWAYS = {"width": 844, "height": 390}
-NARROW = {"width": 320, "height": 640}
 BY_LINK = {"first": {"player": "here"}, "second": {"player": "link"}}
 
 
@@ -91,10 +89,10 @@ def test_back_goes_back_in_study_and_reload_keeps_branches(visitor: MakeVisitor)
     page.go_back()
     expect(square(page, "a1")).to_have_accessible_name("a1: empty")
     expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
-    page.locator('.chip[data-move="2c3"]').click()
-    expect(square(page, "c3")).to_have_accessible_name("c3: P2 medium")
+    page.locator('.chip[data-move="2a1"]').click()
+    expect(square(page, "a1")).to_have_accessible_name("a1: P2 medium")
     page.reload()
-    expect(square(page, "c3")).to_have_accessible_name("c3: P2 medium")
+    expect(square(page, "a1")).to_have_accessible_name("a1: P2 medium")
     press(page, "Back")
     expect(page.locator(".branches").get_by_role("button", name="3a1")).to_be_visible()
 
@@ -132,11 +130,19 @@ def test_the_summary_tells_everything_that_is_chosen(visitor: MakeVisitor) -> No
     page = visitor().page()
     page.goto("/")
     page.locator('input[value="gobblers-official"]').check()
+    more_choices(page)
     page.get_by_label("You play").select_option("second")
     summary = page.locator(".summary")
-    expect(summary).to_contain_text("you play Blue, covered pieces hidden")
+    expect(summary).to_have_text(
+        "Gobblet Gobblers, official rules against the computer, Casual (3) · you play Blue · "
+        "covered pieces hidden"
+    )
     page.locator('input[value="gobblet"]').check()
-    expect(summary).to_contain_text("you play Black, a touched piece must be played")
+    page.get_by_role("checkbox", name="A touched piece must be played").uncheck()
+    expect(summary).to_have_text(
+        "Gobblet against the computer, Nimble · you play Black · covered pieces shown · "
+        "touching is free"
+    )
 
 
 def test_the_own_reserve_is_in_sight_on_a_phone_held_sideways(

@@ -6,7 +6,7 @@ from contextlib import closing
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, press, setup_of, square, status
+from browser.driver import Server, handle, let_play, more_choices, press, setup_of, square, status
 from browser.screens import HERE, OPEN, SHORT_GAME
 from support.attacks import RULES, long_record
 
@@ -87,13 +87,13 @@ def test_either_side_is_handed_to_the_computer_and_back(
     game, tokens, _ = server.create(**OPEN, seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     corner = square(page, "a1").bounding_box()
-    page.get_by_label("Who plays Red").select_option("random")
+    let_play(page, "Red", "random")
     expect(page.locator('[data-ply="1"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
     # Flipping the board would swap the lists of the two players.
     assert square(page, "a1").bounding_box() == corner
-    page.get_by_label("Who plays Red").select_option("")
-    page.get_by_label("Who plays Blue").select_option("random")
+    let_play(page, "Red", "")
+    let_play(page, "Blue", "random")
     expect(page.locator('[data-ply="2"]')).to_be_visible()
     expect(status(page)).to_have_text("Your turn")
     seats = server.get(f"/games/{game}")["seats"]
@@ -124,7 +124,7 @@ def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, serve
     page.route_web_socket("**/socket", connect)
     page.goto(f"/game/{game}")
     expect(status(page)).to_have_text("Your turn")
-    page.get_by_label("Who plays Red").select_option("")
+    let_play(page, "Red", "")
     expect(page.locator('[data-ply="2"]')).to_have_text(late[0])
     expect(page.locator(".name", has_text="Computer")).to_have_count(0)
     expect(page.locator(".notice")).to_have_count(0)
@@ -176,6 +176,7 @@ def test_what_the_rules_offer_can_be_chosen(visitor: MakeVisitor) -> None:
     page.goto("/")
     page.locator('input[value="gobblet"]').check()
     page.locator('input[value="screen"]').check()
+    more_choices(page)
     page.get_by_role("checkbox", name="A touched piece must be played").uncheck()
     page.get_by_label("Covered pieces").select_option("memory")
     press(page, "Play")
@@ -213,15 +214,15 @@ def test_players_keep_the_record_of_a_game_that_the_server_deletes(
     expect(page.get_by_text("The server keeps this game until")).to_contain_text("if it goes on")
     page.keyboard.press("Escape")
     server.act(game, tokens["first"], "resign")
-    page.wait_for_function("localStorage.getItem('nestline.records')?.includes('3b2')")
+    page.wait_for_function("() => localStorage.getItem('nestline.records')?.includes('3b2')")
     with closing(sqlite3.connect(server.folder / "games.sqlite3")) as found:
         found.execute("PRAGMA foreign_keys = ON")
         found.execute("DELETE FROM games WHERE id = ?", [game])
         found.commit()
     page.goto("/about")
+    ann.expected = ("WebSocket", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
     server.stop()
     server.start()
-    ann.expected = ("WebSocket", "ERR_CONNECTION_REFUSED")
     page.goto(f"/game/{game}")
     expect(page.get_by_role("heading", name="A game you played")).to_be_visible()
     expect(page.locator("pre")).to_contain_text("1. 3b2 3a1")

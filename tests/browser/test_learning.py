@@ -1,18 +1,19 @@
 """Puzzles and lessons: solved, failed, explained, and remembered."""
 
+import datetime
 import json
 import re
 from importlib import resources
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import PHONE, handle, press, square, status
+from browser.driver import NARROW, PHONE, Server, handle, press, square, status
 from browser.screens import solve
-from nestline import Position
+from nestline import Position, tables
 
 FILES = resources.files("nestline.web") / "static" / "learn" / "puzzles"
-NARROW = {"width": 320, "height": 640}
 
 
 def _remark(page: Page) -> str:
@@ -81,13 +82,17 @@ def test_a_puzzle_is_solved_by_keys_and_names(visitor: MakeVisitor) -> None:
     expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
 
 
-def test_lessons_lead_from_the_first_visit_to_the_end(visitor: MakeVisitor) -> None:
+LESSONS = ("3b2", "1c1", "2b2", "b2a1", "2c1", "b2c2", "3c2", "4a1", "b2a1")
+"""A move that solves each of them."""
+
+
+def test_lessons_lead_from_the_first_visit_to_the_first_win(
+    visitor: MakeVisitor, standard_tables: Path
+) -> None:
     page = visitor(viewport=NARROW).page()
     page.goto("/")
     page.get_by_role("link", name="Learn it in three minutes").click()
-    moves = ("3b2", "1c1", "2b2", "b2a1", "2c1", "b2c2", "3c2", "4a1", "b2a1")
-    for number, move in enumerate(moves):
-        target = move[-2:]
+    for number, move in enumerate(LESSONS):
         if number == 4:  # what must not be done is answered, and taken back
             square(page, "b2").click()
             square(page, "b1").click()
@@ -100,12 +105,118 @@ def test_lessons_lead_from_the_first_visit_to_the_end(visitor: MakeVisitor) -> N
         else:
             size = {"3": "medium", "4": "large"}[move[0]]
             page.locator(f'.handle.source[aria-label*="White {size}"]').first.click()
-        square(page, target).click()
+        square(page, move[-2:]).click()
         expect(page.locator(".dot.done")).to_have_count(number + 1)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-        if number + 1 < len(moves):
+        if number + 1 < len(LESSONS):
             press(page, "Next")
     expect(page.get_by_role("link", name="Play a game")).to_be_focused()
-    page.goto("/")
-    expect(page.locator("h1")).to_be_visible()
+    page.get_by_role("link", name="Play a game").click()
     expect(page.get_by_role("link", name="Learn it in three minutes")).to_have_count(0)
+    page.get_by_label("Strength").fill("0")
+    expect(page.locator(".summary")).to_contain_text("official rules against the computer, First")
+    press(page, "Play")
+    _win(page, standard_tables)
+
+
+AND_ANSWERED = """text => {
+  const now = document.querySelector('nest-board').shown.board.text;
+  const status = document.querySelector('.status').textContent;
+  return now !== text && now.endsWith(' w') || status === 'You win!';
+}"""
+
+
+def _win(page: Page, folder: Path) -> None:
+    """Play by the tablebase, which knows how Red wins."""
+    with tables.open("gobblers-official", folder) as table:
+        while True:
+            expect(status(page)).to_have_text(re.compile("Your turn|You win!"))
+            if status(page).inner_text() == "You win!":
+                return
+            text = page.evaluate("document.querySelector('nest-board').shown.board.text")
+            move = str(table.moves(Position(text, "gobblers-official"))[0].move)
+            if len(move) == 4:
+                square(page, move[:2]).click()
+            else:
+                page.locator("nest-board [tabindex='0']").first.focus()
+                page.keyboard.press(move[0])
+            square(page, move[-2:]).click()
+            page.wait_for_function(AND_ANSWERED, arg=text)
+
+
+def test_somebody_comes_back_on_another_day(visitor: MakeVisitor) -> None:
+    """The game goes on, the puzzle is another one, and the days in a row count."""
+    person = visitor(fresh=True)
+    page = person.page()
+    day = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
+    page.clock.set_fixed_time(day)
+    page.goto("/")
+    page.locator('input[value="gobblet"]').check()
+    press(page, "Play")
+    handle(page, "first:0").click()
+    square(page, "b2").click()
+    expect(page.locator('[data-ply="2"]')).to_be_visible()
+    seen = set()
+    for later, score in ((0, "1 day"), (1, "2 days"), (3, "1 day")):
+        page.close()
+        page = person.page()
+        page.clock.set_fixed_time(day + datetime.timedelta(days=later))
+        page.goto("/")
+        expect(page.locator('input[value="gobblet"]')).to_be_checked()
+        expect(page.locator(".own-game")).to_contain_text("Your turn")
+        page.get_by_role("link", name="Puzzle of the day").click()
+        expect(page.get_by_role("heading", name="Puzzle of the day")).to_be_visible()
+        seen.add(page.evaluate("document.querySelector('nest-board').shown.board.text"))
+        solve(page)
+        expect(page.locator(".score")).to_contain_text(f"· {score} in a row")
+    assert len(seen) == 3
+    page.goto("/")
+    page.locator(".own-game a").first.click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: White large")
+    expect(status(page)).to_have_text("Your turn")
+
+
+def test_an_invited_friend_learns_and_comes_back(visitor: MakeVisitor, server: Server) -> None:
+    seats = {"first": {"player": "here"}, "second": {"player": "link"}}
+    game, _, invitations = server.create(rules="gobblet", seats=seats)
+    friend = visitor(viewport=NARROW).page()
+    friend.goto(f"/game/{game}#join={invitations['second']}")
+    friend.get_by_role("link", name="Learn it in three minutes").click()
+    expect(status(friend)).to_have_text("Put a piece on the board")
+    handle(friend, "first:2").click()
+    square(friend, "b2").click()
+    expect(friend.locator(".dot.done")).to_have_count(1)
+    friend.get_by_role("link", name="Back to your game").click()
+    expect(friend.locator("nest-board [role=grid]")).to_be_visible()
+    expect(friend.get_by_role("link", name="Learn it in three minutes")).to_have_count(0)
+
+
+def test_rules_of_the_large_board_lead_to_its_lessons(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/rules/gobblet")
+    page.get_by_role("link", name="Learn by playing").click()
+    expect(status(page)).to_have_text("Gobblet: nested stacks")
+
+
+def test_all_lessons_by_keys_and_names(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/learn")
+    sizes = {"1": "small", "2": "medium", "3": "large"}
+    for number, move in enumerate(LESSONS):
+        if number in (6, 7):  # the top of a stack, by its size in a game of four sizes
+            name = {"3": "White medium", "4": "White large"}[move[0]]
+            page.get_by_role("button", name=re.compile(f"{name}")).first.focus()
+        elif len(move) == 3:
+            page.get_by_role("button", name=re.compile(f"^Red {sizes[move[0]]}")).first.focus()
+        else:
+            page.get_by_role("gridcell", name=f"{move[:2]}: ").focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("gridcell", name=f"{move[-2:]}: ").focus()
+        page.keyboard.press("Enter")
+        if number + 1 < len(LESSONS):
+            expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
+            title = page.get_by_role("heading", level=2).inner_text()
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("heading", name=title)).to_have_count(0)
+            expect(page.get_by_role("heading", level=2)).to_be_focused()
+    expect(page.get_by_role("link", name="Play a game")).to_be_focused()

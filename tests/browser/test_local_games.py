@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from browser.driver import CHROMIUM, Server, Visitor, press, status
+from browser.driver import (
+    CHROMIUM,
+    Server,
+    Visitor,
+    choose_level,
+    let_play,
+    press,
+    square,
+    status,
+)
+from browser.screens import HERE, SHORT_GAME
 
 MakeVisitor = Callable[..., Visitor]
 
@@ -21,15 +31,17 @@ IDBObjectStore.prototype.put = function (value) {
   return this.transaction.abort();
 };
 """
+WITH_TYPING = "localStorage.setItem('nestline.preferences', '{\"typed\": true}')"
 WITHOUT_WASM = "WebAssembly.compile = () => Promise.reject(new Error('blocked'));"
 
 
 def choose(page: Page, rules: str, opponent: str, level: str | None = None) -> None:
+    page.add_init_script(WITH_TYPING)
     page.goto("/")
     page.locator(f'input[name=rules][value="{rules}"]').check(force=True)
     page.locator(f'input[name=opponent][value="{opponent}"]').check(force=True)
     if level:
-        page.locator("select[name=level]").select_option(level)
+        choose_level(page, level)
 
 
 def start(page: Page, rules: str, opponent: str, level: str | None = None) -> None:
@@ -68,13 +80,14 @@ def test_against_the_computer_without_the_server(visitor: MakeVisitor) -> None:
     )
     page.get_by_role("button", name="Take back").click()
     expect(moves).to_have_count(1)
-    page.get_by_role("button", name="Redo").click()
+    press(page, "Redo")
     expect(moves).to_have_count(3)
     press(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(status(page)).to_have_text("P2 wins: P1 resigned.")
+    expect(status(page)).to_have_text("You lose")
+    expect(page.locator(".headline .remark")).to_have_text("P2 wins: P1 resigned.")
     press(page, "Rematch")
-    expect(page.locator(".player").filter(has_text="P2: you")).to_be_visible()
+    expect(page.locator(".player").filter(has_text=re.compile(r"You\s*P2"))).to_be_visible()
     expect(moves).to_have_count(2)
 
 
@@ -98,8 +111,8 @@ def test_two_computers_play_to_the_end(visitor: MakeVisitor) -> None:
     start(page, "tictactoe", "screen")
     type_moves(page, "b2")
     for name in ("O", "X"):
-        page.get_by_label(f"Who plays {name}").select_option("random")
-    expect(status(page)).to_have_text(re.compile("wins with the line|Draw"))
+        let_play(page, name, "random")
+    expect(status(page)).to_have_text(re.compile("wins!|A draw"))
 
 
 def test_two_tabs_show_the_same_game(visitor: MakeVisitor) -> None:
@@ -130,7 +143,7 @@ def test_a_killed_browser_loses_nothing(browser: Browser, server: Server, tmp_pa
     context = kind.launch_persistent_context(tmp_path, base_url=server.address, **options)
     page = context.new_page()
     page.goto("/")
-    page.get_by_role("link", name="Gobblet Gobblers: P1 against P2").click()
+    page.get_by_role("link", name="Gobblet Gobblers on this screen").click()
     expect(page).to_have_url(address)
     expect_moves(page, "3b2", "3a1", "2c1")
     context.close()
@@ -176,6 +189,21 @@ def test_without_webassembly_the_server_has_the_game(visitor: MakeVisitor) -> No
     expect(page).to_have_url(re.compile("/game/[A-Za-z0-9]+$"))
     type_moves(page, "3b2")
     expect(status(page)).to_have_text("Your turn")
+
+
+def test_without_webassembly_the_server_studies(visitor: MakeVisitor, server: Server) -> None:
+    page = visitor().page()
+    page.add_init_script(WITHOUT_WASM)
+    page.goto("/study?rules=gobblers")
+    expect(page.locator(".study .value")).to_contain_text("P1 wins in 13")
+    expect(page.locator(".study .remark")).to_contain_text("Exact: this game is solved.")
+    page.locator('.chip[data-move="3b2"]').click()
+    expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
+    game, tokens, _ = server.create(rules="gobblers", seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    page.goto(f"/game/{game}#review")
+    expect(page.locator(".review .remark")).to_contain_text("Exact: this game is solved.")
+    expect(page.locator(".review .point")).to_have_count(len(SHORT_GAME))
 
 
 def test_a_friend_is_invited_into_a_game(visitor: MakeVisitor) -> None:

@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import NODE_FOLDER, ROOT, Server, square, status
+from browser.driver import NODE_FOLDER, ROOT, Server, let_play, square, status
 from browser.screens import HERE, OPEN, SCREENS, SHORT_GAME
 from nestline.web.http.pages import page_files
 
 AXE = NODE_FOLDER / "axe-core" / "axe.min.js"
-MOST_BYTES = 150_000
+MOST_BYTES = 250_000
 LONGEST_LINE = 120
 COLOURS = ["color-contrast", "link-in-text-block"]
 
@@ -52,7 +52,7 @@ def test_axe_would_notice(visitor: MakeVisitor) -> None:
 
 
 def test_the_start_is_small_and_asks_nobody_else(visitor: MakeVisitor, server: Server) -> None:
-    each = visitor()
+    each = visitor(fresh=True)
     page = each.page()
     sizes: dict[str, int] = {}
     page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
@@ -109,8 +109,8 @@ def test_every_file_can_be_read_in_one_sitting() -> None:
             continue
         text = file.read_text("utf-8")
         assert text.startswith(("/**\n * ", "/* ", "<!doctype")), file
-        assert len(text.splitlines()) < 500, file
         if "Written by `make generate`" not in text:
+            assert len(text.splitlines()) < 500, file
             assert max(map(len, text.splitlines())) <= LONGEST_LINE, file
 
 
@@ -139,7 +139,7 @@ def test_the_focus_follows_a_studied_move(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.goto("/study?rules=gobblers")
     page.locator('.chip[data-move="3b2"]').press("Enter")
-    expect(page.locator(".value")).to_have_text("P1 wins in 12 plies.")
+    expect(page.locator(".value")).to_have_text("P1 wins in 12 moves.")
     expect(page.locator(".value")).to_be_focused()
 
 
@@ -161,8 +161,8 @@ def test_the_focus_outlives_the_list_of_players(visitor: MakeVisitor, server: Se
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
     for name in ("O", "X"):  # a person who plays the computer has X
-        page.get_by_label(f"Who plays {name}").select_option("random")
-        page.get_by_label(f"Who plays {name}").focus()
+        let_play(page, name, "random")
+        page.get_by_role("button", name=f"Change who plays {name}").focus()
     expect(page.get_by_role("button", name="New game")).to_be_visible()
     expect(status(page)).to_be_focused()
 

@@ -1,5 +1,6 @@
 """Games between people: links, two tabs, spectators, broken connections, restarted servers."""
 
+import re
 import signal
 from pathlib import Path
 
@@ -7,7 +8,18 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import DESKTOP, PHONE, Server, Visitor, handle, press, square, status
+from browser.driver import (
+    DESKTOP,
+    PHONE,
+    Server,
+    Visitor,
+    handle,
+    more_choices,
+    open_menu,
+    press,
+    square,
+    status,
+)  # fmt: skip
 from browser.screens import HERE
 
 LOST = ("WebSocket", "ERR_", "Failed to load resource")
@@ -20,6 +32,7 @@ def create_by_link(visitor: Visitor, rules: str = "gobblers-official") -> tuple[
     page.locator(f'input[value="{rules}"]').check()
     page.locator('input[value="link"]').check()
     if rules == "gobblers-official":
+        more_choices(page)
         page.get_by_label("Covered pieces").select_option("open")
     press(page, "Get the link")
     link = page.get_by_label("Invitation link")
@@ -47,6 +60,7 @@ def test_a_link_game_with_a_spectator_and_a_killed_server(browser: Browser, tmp_
     assert "#" not in second.url
     watching = eve.page()
     watching.goto(second.url)
+    open_menu(watching)
     expect(watching.get_by_role("button", name="Resign")).to_be_hidden()
 
     place(first, "first", 3, "b2")
@@ -127,8 +141,104 @@ def test_a_draw_is_offered_declined_and_accepted(visitor: MakeVisitor, server: S
     press(second, "Offer a draw")
     press(first, "Accept")
     for page in (first, second):
-        expect(page.locator(".remark").first).to_have_text("Nobody loses.")
+        expect(status(page)).to_have_text("A draw")
     assert server.get(f"/games/{game}")["outcome"]["reason"] == "agreement"
+
+
+def test_what_was_declined_is_told(visitor: MakeVisitor, server: Server) -> None:
+    first, second, _ = pair(visitor, server, "gobblet")
+    news = first.locator(".news")
+    press(first, "Offer a draw")
+    expect(news).to_contain_text("You offered a draw. Black has not answered yet.")
+    press(second, "Decline")
+    expect(news).to_contain_text("Black declined the draw.")
+    expect(second.locator(".news")).not_to_contain_text("declined")
+    place(first, "first", 1, "b2")
+    expect(news).not_to_contain_text("declined")
+    press(first, "Ask to take back")
+    expect(news).to_contain_text("You asked to take back 1 move.")
+    press(second, "Decline")
+    expect(news).to_contain_text("Black did not want to take back.")
+    press(first, "Offer a draw")
+    expect(second.locator(".news")).to_contain_text("White offers a draw.")
+    place(second, "second", 1, "a1")
+    expect(news).to_contain_text("Black played on instead of a draw.")
+
+
+def test_two_people_and_one_closes_the_laptop(visitor: MakeVisitor, server: Server) -> None:
+    """Names, presence, and the mark in the title of a tab."""
+    ann, bob = visitor(), visitor()
+    first, link = create_by_link(ann)
+    first.get_by_label("Your name").fill("Ann")
+    press(first, "Save")
+    expect(first.locator(".player", has_text="Ann")).to_be_visible()
+    second = bob.page()
+    second.goto(link)
+    expect(second.locator(".player", has_text="Ann")).to_contain_text("here")
+    expect(first.locator(".player", has_text="Blue")).to_contain_text("here")
+    expect(first).to_have_title("● Your turn · nestline")
+    place(first, "first", 3, "b2")
+    expect(first).not_to_have_title(re.compile("●"))
+    expect(second).to_have_title("● Your turn · nestline")
+    press(second, "Skip")
+    expect(second.get_by_label("Your name")).to_have_count(0)
+    # Another window is in front of the page; then the laptop is closed.
+    second.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    expect(first.locator(".player", has_text="Blue")).to_contain_text("away")
+    address = second.url
+    second.close()
+    expect(first.locator(".player", has_text="Blue")).to_contain_text("gone")
+    again = bob.page()
+    again.goto(address)
+    expect(first.locator(".player", has_text="Blue")).to_contain_text("here")
+    # The name is remembered for the next game.
+    third = ann.page()
+    third.goto("/")
+    third.locator('input[value="link"]').check()
+    press(third, "Get the link")
+    expect(third.locator(".player", has_text="Ann")).to_be_visible()
+
+
+def test_a_hidden_page_tells_whose_turn_it_is(visitor: MakeVisitor, server: Server) -> None:
+    """Only to whoever wants that. What the browser shows is written down by the test."""
+    game, tokens, invitations = server.create(
+        rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
+    )
+    joined = server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    bob = visitor()
+    bob.context.grant_permissions(["notifications"])
+    bob.context.add_init_script("""
+      window.shown = [];
+      window.Notification = class extends Notification {
+        constructor(title, options) {
+          super(title, options);
+          window.shown.push(`${title}. ${options.body}`);
+        }
+      };
+    """)
+    page = bob.open_game(game, joined["tokens"]["second"])
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+    server.play(game, tokens["first"], "3b2")
+    expect(status(page)).to_have_text("Your turn")
+    assert page.evaluate("window.shown") == []
+    press(page, "Tell me")
+    expect(page.get_by_role("button", name="Tell me")).to_have_attribute("aria-pressed", "true")
+    server.play(game, joined["tokens"]["second"], "3a1")
+    server.play(game, tokens["first"], "2c3")
+    expect(page.locator('[data-ply="3"]')).to_be_visible()
+    assert page.evaluate("window.shown") == ["It is your turn. Gobblet Gobblers: P1 medium to c3."]
+
+
+def test_an_invitation_goes_to_the_share_sheet(visitor: MakeVisitor) -> None:
+    """Where the system has one; Chromium has none here, so the page is given one."""
+    ann = visitor()
+    ann.context.add_init_script("navigator.share = async (what) => { window.sent = what; };")
+    page, link = create_by_link(ann)
+    press(page, "Send it…")
+    assert page.evaluate("window.sent") == {"title": "A game for two", "url": link}
 
 
 def test_taking_back_is_asked_for(visitor: MakeVisitor, server: Server) -> None:
@@ -143,11 +253,14 @@ def test_taking_back_is_asked_for(visitor: MakeVisitor, server: Server) -> None:
 
 def test_players_cannot_study_before_the_end(visitor: MakeVisitor, server: Server) -> None:
     first, second, _ = pair(visitor, server, "gobblers")
-    expect(first.get_by_role("button", name="Study")).to_be_hidden()
+    open_menu(first)
+    for name in ("Study", "Hint"):
+        expect(first.get_by_role("button", name=name)).to_be_hidden()
     press(first, "Resign")
     first.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(second.locator(".remark").first).to_have_text("You win. Well played!")
+    expect(status(second)).to_have_text("You win!")
     for page in (first, second):
+        open_menu(page)
         expect(page.get_by_role("button", name="Study")).to_be_visible()
         expect(page.get_by_role("button", name="Review")).to_be_hidden()
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import DESKTOP, PHONE, Server, handle, press, square, status
+from browser.driver import DESKTOP, PHONE, Server, handle, open_menu, press, square, status
 from browser.screens import DANGER, HERE, OPEN
 
 GAME = ("1a1", "3b1", "2a2", "2c3", "a1b3", "2c1", "3a1", "1b2", "3a3")
@@ -118,11 +118,13 @@ def test_a_whole_game(
     server: Server,
 ) -> None:
     game, tokens, _ = server.create(**OPEN, seats=HERE)
-    page = visitor(viewport=viewport).open_game(game, tokens["first"])
+    ann = visitor(viewport=viewport)
+    ann.prefer(typed=way is by_typing)
+    page = ann.open_game(game, tokens["first"])
     for ply, move in enumerate(GAME):
         way(page, move, ply)
         expect(page.locator(f'[data-ply="{ply + 1}"]')).to_have_text(move)
-    expect(status(page)).to_have_text(END)
+    expect(page.locator(".headline .remark")).to_have_text(END)
     expect(page.locator("svg .line")).to_be_attached()
     assert [each["move"] for each in server.get(f"/games/{game}")["moves"]["list"]] == list(GAME)
 
@@ -155,8 +157,8 @@ def test_a_game_against_the_computer_to_the_end(visitor: MakeVisitor, server: Se
         expect(page.locator(f'[data-ply="{ply + 1}"]')).to_be_attached()
         expect(page.locator(".thinking:visible")).to_have_count(0)
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
-    expect(page.locator(".remark").first).to_have_text(
-        {"first": "You win. Well played!", "second": "You lose this one.", None: "Nobody loses."}[
+    expect(status(page)).to_have_text(
+        {"first": "You win!", "second": "You lose", None: "A draw"}[
             server.get(f"/games/{game}")["outcome"]["winner"]
         ]
     )
@@ -248,7 +250,9 @@ def test_without_motion_nothing_moves(visitor: MakeVisitor, server: Server) -> N
 def test_a_mistyped_move_is_explained(visitor: MakeVisitor, server: Server) -> None:
     game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2")
-    page = visitor().open_game(game, tokens["first"])
+    ann = visitor()
+    ann.prefer(typed=True)
+    page = ann.open_game(game, tokens["first"])
     by_typing(page, "2b2", 1)
     expect(page.locator(".typed .problem")).to_contain_text("b2 shows a size 3")
     by_typing(page, "L a1", 1)
@@ -259,10 +263,12 @@ def test_a_mistyped_move_is_explained(visitor: MakeVisitor, server: Server) -> N
 def test_the_board_turns_for_the_second_player(visitor: MakeVisitor, server: Server) -> None:
     seats = {"first": {"player": "computer", "level": "random"}, "second": {"player": "here"}}
     game, tokens, _ = server.create(**OPEN, seats=seats)
-    page = visitor().open_game(game, tokens["second"])
+    ann = visitor()
+    ann.prefer(typed=True)
+    page = ann.open_game(game, tokens["second"])
     above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
     assert above < below
-    page.get_by_role("button", name="Flip").click()
+    press(page, "Flip")
     above, below = (centre(page, f'[data-square="{name}"]')[1] for name in ("a1", "a3"))
     assert above > below
     square(page, "b2").press("f")
@@ -300,6 +306,7 @@ def test_memory_shows_no_more_than_the_tops(visitor: MakeVisitor, server: Server
     page = visitor().open_game(game, tokens["first"])
     expect(square(page, "a1")).to_have_accessible_name("a1: Blue large")
     expect(page.locator("nest-moves")).to_be_hidden()
+    open_menu(page)
     expect(page.get_by_role("button", name="Study")).to_be_hidden()
     assert page.locator(".rings .piece").count() == 0
     server.play(game, tokens["first"], "2b2", "3c3", "2c1", "a1a3")
@@ -309,7 +316,7 @@ def test_memory_shows_no_more_than_the_tops(visitor: MakeVisitor, server: Server
 def test_looking_under_a_piece_is_forgotten_again(visitor: MakeVisitor, server: Server) -> None:
     game, tokens, _ = server.create(rules="gobblers-official", seats=HERE, visibility="peek")
     server.play(game, tokens["first"], "1a1", "2b2", "3b2", "3c3")
-    ann = visitor()
+    ann = visitor(fresh=True)
     ann.context.clock.install()
     page = ann.open_game(game, tokens["first"])
     expect(square(page, "b2")).to_have_accessible_name("b2: Red large")

@@ -1,20 +1,21 @@
-// What the page's engine finds: read as JSON, answered as JSON.
-import { readFileSync } from "node:fs";
+// What the page's engine finds, in node and in browsers.
 import { Law } from "../../src/nestline/web/static/engine/law.js";
-import { Instance, loadModule } from "../../src/nestline/web/static/engine/module.js";
+import { Instance } from "../../src/nestline/web/static/engine/module.js";
 import { Search, weightsFor } from "../../src/nestline/web/static/engine/search.js";
 
 const engine = new URL("../../src/nestline/web/static/engine/", import.meta.url);
-const module = await loadModule(readFileSync(process.env.WASM));
 
-function learned(rules) {
+async function learned(rules) {
   const name = weightsFor(rules);
   if (name === null) return null;
-  const { buffer, byteOffset, byteLength } = readFileSync(new URL(`weights/${name}.bin`, engine));
+  const url = new URL(`weights/${name}.bin`, engine);
+  if (url.protocol !== "file:") return (await fetch(url)).arrayBuffer();
+  const { readFile } = await import("node:fs/promises");
+  const { buffer, byteOffset, byteLength } = await readFile(url);
   return buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
-function answer(search, { boards, moves, limits, level }) {
+function found(search, { boards, moves, limits, level }) {
   const game = { positions: boards.map((board) => search.law.read(board)), moves };
   if (level) {
     const move = search.beginLevel(game, level);
@@ -22,14 +23,16 @@ function answer(search, { boards, moves, limits, level }) {
   } else {
     search.begin(game, limits);
   }
-  let found = null;
-  for (let next = search.advance(); next; next = search.advance()) found = next;
-  return level ? search.chooseLevel(level, found) : { ...found, nodes: search.nodes };
+  let last = null;
+  for (let next = search.advance(); next; next = search.advance()) last = next;
+  return level ? search.chooseLevel(level, last) : { ...last, nodes: search.nodes };
 }
 
-const questions = JSON.parse(readFileSync(0, "utf8"));
-const answers = questions.map(({ rules, options, games }) => {
-  const search = new Search(new Law(new Instance(module), rules), rules, learned(rules), options);
-  return games.map((game) => answer(search, game));
-});
-process.stdout.write(JSON.stringify(answers));
+export function answer(questions, module) {
+  return Promise.all(
+    questions.map(async ({ rules, options, games }) => {
+      const search = new Search(new Law(new Instance(module), rules), rules, await learned(rules), options);
+      return games.map((game) => found(search, game));
+    }),
+  );
+}

@@ -1,11 +1,13 @@
 """The committed module is what the sources compile to, and asks for nothing but its memory."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 from nestline.browser.build import LARGEST, build, check, compiled_with, stamp, strip, versions
 from nestline.browser.weights import learned_families, weights_file
 from support.node import ENGINE
+from webassembly.conftest import ask_node
 from webassembly.test_law import check_perft
 
 MODULE = ENGINE / "nestline.wasm"
@@ -18,7 +20,7 @@ def test_the_module_is_up_to_date(tmp_path: Path) -> None:
     if compiled_with(committed) == versions():
         assert fresh == committed
     (tmp_path / "fresh.wasm").write_bytes(fresh)
-    check_perft(20_000, tmp_path / "fresh.wasm")
+    check_perft(partial(ask_node, module=tmp_path / "fresh.wasm"), 20_000)
 
 
 def test_it_is_small_and_imports_only_memory_and_stack() -> None:

@@ -11,9 +11,9 @@ from nestline.position import Position
 from nestline.rules import RuleSet
 from nestline.web.games.views import board_json, dangerous_moves, outcome_json
 from support.helpers import FIVE_NAMES, random_position, random_rules, walked_position
-from support.node import answer_of
+from webassembly.conftest import Ask
 
-SCRIPT = Path(__file__).parent / "law.mjs"
+SCRIPT = "law.mjs"
 
 
 def told_natively(position: Position) -> dict[str, Any]:
@@ -32,12 +32,12 @@ def told_natively(position: Position) -> dict[str, Any]:
     }
 
 
-def compare(positions: dict[RuleSet, list[Position]]) -> None:
+def compare(ask: Ask, positions: dict[RuleSet, list[Position]]) -> None:
     questions = [
         {"rules": rules.fields(), "boards": [board_json(each) for each in each_of_them]}
         for rules, each_of_them in positions.items()
     ]
-    answers = answer_of(SCRIPT, questions)
+    answers = ask(SCRIPT, questions)
     for (rules, asked), answer in zip(positions.items(), answers, strict=True):
         assert answer["lines"] == [list(line) for line in rules.line_squares]
         for position, told in zip(asked, answer["positions"], strict=True):
@@ -50,26 +50,28 @@ def some_positions(rules: RuleSet, chance: random.Random, count: int) -> list[Po
     return walked + [random_position(rules, chance) for _ in range(count - count // 2)]
 
 
-def test_the_five_sets() -> None:
+def test_the_five_sets(ask: Ask) -> None:
     chance = random.Random("the five in the page")
-    compare({rules_of(name): some_positions(rules_of(name), chance, 40) for name in FIVE_NAMES})
+    compare(
+        ask, {rules_of(name): some_positions(rules_of(name), chance, 40) for name in FIVE_NAMES}
+    )
 
 
-def test_random_sets(tmp_path: Path) -> None:
+def test_random_sets(ask: Ask, tmp_path: Path) -> None:
     chance = random.Random("random sets in the page")
     sets = [random_rules(tmp_path, chance) for _ in range(30)]
-    compare({rules: some_positions(rules, chance, 12) for rules in sets})
+    compare(ask, {rules: some_positions(rules, chance, 12) for rules in sets})
 
 
 @pytest.mark.full
-def test_many_positions_of_random_sets(tmp_path: Path) -> None:
+def test_many_positions_of_random_sets(ask: Ask, tmp_path: Path) -> None:
     chance = random.Random("many in the page")
     for _ in range(30):
         rules = random_rules(tmp_path, chance)
-        compare({rules: some_positions(rules, chance, 1000)})
+        compare(ask, {rules: some_positions(rules, chance, 1000)})
 
 
-def check_perft(most: int, module: Path | None = None) -> None:
+def check_perft(ask: Ask, most: int) -> None:
     """The suites, as far as they have at most this many nodes."""
     asked = [
         (count, [depth for depth, nodes in enumerate(count.numbers, 1) if nodes <= most])
@@ -83,16 +85,16 @@ def check_perft(most: int, module: Path | None = None) -> None:
         }
         for count, depths in asked
     ]
-    answers = answer_of(SCRIPT, questions, module=module)
+    answers = ask(SCRIPT, questions)
     for (count, depths), answer in zip(asked, answers, strict=True):
         expected = [count.numbers[depth - 1] for depth in depths]
         assert answer["positions"][0]["perft"] == expected, count
 
 
-def test_perft() -> None:
-    check_perft(200_000)
+def test_perft(ask: Ask) -> None:
+    check_perft(ask, 200_000)
 
 
 @pytest.mark.full
-def test_perft_to_the_end() -> None:
-    check_perft(10**12)
+def test_perft_to_the_end(ask: Ask) -> None:
+    check_perft(ask, 10**12)

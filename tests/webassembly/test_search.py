@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from nestline.engine.players.level_names import ALIASES, numbered_levels
+from nestline.engine.players.level_names import ALIASES, CHILD_LEVELS, numbered_levels
 from nestline.engine.players.levels import LevelPlayer
 from nestline.engine.search.chance import make_chance, next_word
-from nestline.engine.search.engine import Engine, Limits
+from nestline.engine.search.engine import Engine, Limits, Variation
 from nestline.game import Game
 from nestline.rules import RuleSet, load_rules
 from nestline.web.games.views import board_json
 from support.helpers import FIVE_NAMES, random_rules
-from support.node import answer_of
+from webassembly.conftest import Ask
 
-SCRIPT = Path(__file__).parent / "search.mjs"
+SCRIPT = "search.mjs"
 MEMORY = 2
 
 
@@ -53,7 +53,13 @@ def boards(game: Game) -> list[Any]:
     return [board_json(position) for position in game.positions]
 
 
-def compare(sets: list[RuleSet], games_each: int, depth: int, chance: random.Random) -> int:
+def line_json(line: Variation) -> dict[str, Any]:
+    return {"moves": [str(move) for move in line.moves], "score": line.score}
+
+
+def compare(
+    ask: Ask, sets: list[RuleSet], games_each: int, depth: int, chance: random.Random
+) -> int:
     """All games of a set are searched one after another, with one transposition table."""
     questions, expected, repeating = [], [], 0
     for rules in sets:
@@ -62,46 +68,56 @@ def compare(sets: list[RuleSet], games_each: int, depth: int, chance: random.Ran
         games = [game for game in games if not game.outcome]
         repeating += sum(len(set(game.positions)) < len(game.positions) for game in games)
         limits = {"depth": depth, "variations": chance.choice((1, 1, 3))}
+        limits["everyMove"] = every_move = chance.random() < 0.5
         questions.append(
             asked(rules, [{"boards": boards(game), "limits": limits} for game in games],
                   chance=state(7))
         )  # fmt: skip
         for game in games:
-            found = engine.think(game, Limits(depth=depth), variations=limits["variations"])
-            lines = [
-                {"moves": [str(move) for move in line.moves], "score": line.score}
-                for line in found.variations
-            ]
-            expected.append({"depth": found.depth, "nodes": found.nodes, "variations": lines})
-    answers = [answer for one in answer_of(SCRIPT, questions, 3000) for answer in one]
+            found = engine.think(
+                game, Limits(depth=depth), variations=limits["variations"], every_move=every_move
+            )
+            expected.append(
+                {
+                    "depth": found.depth,
+                    "nodes": found.nodes,
+                    "variations": [line_json(line) for line in found.variations],
+                    "others": {str(line.move): line.score for line in found.others},
+                }
+            )
+    answers = [answer for one in ask(SCRIPT, questions) for answer in one]
+    for answer in answers:
+        scores = [line["score"] for line in answer["others"]]
+        assert scores == sorted(scores, reverse=True)
+        answer["others"] = {line["moves"][0]: line["score"] for line in answer["others"]}
     assert answers == expected
     return repeating
 
 
-def test_the_five_sets() -> None:
+def test_the_five_sets(ask: Ask) -> None:
     chance = random.Random("searched in the page")
-    assert compare([load_rules(name) for name in FIVE_NAMES], 6, 4, chance) > 2
+    assert compare(ask, [load_rules(name) for name in FIVE_NAMES], 6, 4, chance) > 2
 
 
-def test_random_sets(tmp_path: Path) -> None:
+def test_random_sets(ask: Ask, tmp_path: Path) -> None:
     chance = random.Random("random sets searched in the page")
-    compare([random_rules(tmp_path, chance) for _ in range(12)], 3, 3, chance)
+    compare(ask, [random_rules(tmp_path, chance) for _ in range(12)], 3, 3, chance)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", FIVE_NAMES)
-def test_many_positions(name: str) -> None:
-    compare([load_rules(name)], 200, 6, random.Random(name))
+def test_many_positions(ask: Ask, name: str) -> None:
+    compare(ask, [load_rules(name)], 200, 6, random.Random(name))
 
 
-def test_levels_choose_the_same_moves() -> None:
+def test_levels_choose_the_same_moves(ask: Ask) -> None:
     """With the same random numbers they make the same mistakes."""
     chance = random.Random("levels in the page")
     questions, expected = [], []
     for name in ("gobblers", "gobblet", "tictactoe"):
         games = [random_game(load_rules(name), chance) for _ in range(5)]
         games = [game for game in games if game.ply >= 2]  # A new game clears the table.
-        for level in (*numbered_levels(load_rules(name))[:10], *ALIASES, "9"):
+        for level in (*CHILD_LEVELS, *numbered_levels(load_rules(name))[:10], *ALIASES, "9"):
             player = LevelPlayer(level, seed=3)
             errors = make_chance(3)
             seed = next_word(errors)
@@ -109,14 +125,14 @@ def test_levels_choose_the_same_moves() -> None:
             thought = [{"boards": boards(game), "level": level} for game in games]
             questions.append(asked(load_rules(name), thought, **options))
             expected += [str(player.choose(game)) for game in games]
-    answers = [answer for one in answer_of(SCRIPT, questions) for answer in one]
+    answers = [answer for one in ask(SCRIPT, questions) for answer in one]
     assert answers == expected
 
 
-def test_only_some_moves() -> None:
+def test_only_some_moves(ask: Ask) -> None:
     game = Game("gobblers")
     moves = [str(move) for move in game.legal_moves()][3:6]
-    [[answer]] = answer_of(
+    [[answer]] = ask(
         SCRIPT,
         [asked(game.rules, [{"boards": boards(game), "moves": moves, "limits": {"depth": 3}}])],
     )

@@ -19,10 +19,10 @@ from nestline.rules import load_rules
 from nestline.solve.table import Table
 from nestline.web.games.views import board_json
 from support.helpers import random_position
-from support.node import answer_of
+from webassembly.conftest import Ask, ask_node
 from webassembly.test_search import boards, random_game
 
-SCRIPT = Path(__file__).parent / "table.mjs"
+SCRIPT = "table.mjs"
 SOLVED = ("tictactoe", "gobblers", "gobblers-official")
 
 
@@ -33,6 +33,10 @@ class WholeFiles(SimpleHTTPRequestHandler):
 
     def log_message(self, *what: Any) -> None:
         self.asked.append(self.headers.get("Range", ""))
+
+    def end_headers(self) -> None:
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
 
 
 class Ranges(WholeFiles):
@@ -74,7 +78,9 @@ def some_words(name: str, count: int) -> list[tuple[int, int]]:
     return [random_position(load_rules(name), chance).words for _ in range(count)]
 
 
-def check_probes(folder: Path, name: str, count: int, handler: type[WholeFiles]) -> list[str]:
+def check_probes(
+    ask: Ask, folder: Path, name: str, count: int, handler: type[WholeFiles]
+) -> list[str]:
     words = some_words(name, count)
     with serving(folder, handler) as (address, asked):
         question = {
@@ -82,7 +88,7 @@ def check_probes(folder: Path, name: str, count: int, handler: type[WholeFiles])
             "url": address + table_path(folder, name).name,
             "positions": [[str(own), str(opp)] for own, opp in words],
         }
-        answer = answer_of(SCRIPT, question, 3000)
+        answer = ask(SCRIPT, question)
     with tables.open(name, folder) as table:
         owns, opps = np.array(words, np.int64).T
         values, distances = table.probe_many(owns, opps)
@@ -96,24 +102,24 @@ def check_probes(folder: Path, name: str, count: int, handler: type[WholeFiles])
 
 
 @pytest.mark.parametrize("name", SOLVED)
-def test_probes_by_ranges(standard_tables: Path, name: str) -> None:
-    asked = check_probes(standard_tables, name, 300, Ranges)
+def test_probes_by_ranges(ask: Ask, standard_tables: Path, name: str) -> None:
+    asked = check_probes(ask, standard_tables, name, 300, Ranges)
     assert all(asked)
     assert asked[0] == "bytes=0-65535"
 
 
-def test_probes_of_a_whole_file(standard_tables: Path) -> None:
-    assert len(check_probes(standard_tables, "gobblers-official", 300, WholeFiles)) == 1
+def test_probes_of_a_whole_file(ask: Ask, standard_tables: Path) -> None:
+    assert len(check_probes(ask, standard_tables, "gobblers-official", 300, WholeFiles)) == 1
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", SOLVED)
-def test_many_probes(standard_tables: Path, name: str) -> None:
-    check_probes(standard_tables, name, 100_000, WholeFiles)
+def test_many_probes(ask: Ask, standard_tables: Path, name: str) -> None:
+    check_probes(ask, standard_tables, name, 100_000, WholeFiles)
 
 
 @pytest.mark.parametrize(("name", "draws"), [("tictactoe", 5), ("gobblers", 0)])
-def test_moves_of_games(standard_tables: Path, name: str, draws: int) -> None:
+def test_moves_of_games(ask: Ask, standard_tables: Path, name: str, draws: int) -> None:
     """Values, best lines and the perfect player's choice, where positions have occurred before."""
     chance = random.Random("games in tables")
     games = [random_game(load_rules(name), chance) for _ in range(25)]
@@ -125,7 +131,7 @@ def test_moves_of_games(standard_tables: Path, name: str, draws: int) -> None:
             "url": address + path.name,
             "games": [boards(game) for game in games],
         }
-        answers = answer_of(SCRIPT, question)["games"]
+        answers = ask(SCRIPT, question)["games"]
     drawn = 0
     with tables.open(name, standard_tables) as table:
         for game, answer in zip(games, answers, strict=True):
@@ -155,7 +161,7 @@ def damaged(content: bytes, place: int) -> bytes:
 @pytest.mark.parametrize(
     ("spoil", "problem"),
     [
-        (lambda content: b"other", "it is no table"),
+        (lambda content: b"other", "it is not a tablebase"),
         (lambda content: content[:50], "it is cut off inside its header"),
         (lambda content: content[:100], "it is cut off inside its header"),
         (lambda content: damaged(content, 60), "the checksum of its header does not fit"),
@@ -176,8 +182,8 @@ def test_damaged_files(
             "url": f"{address}spoilt.table",
             "games": [[board_json(Position.start(rules))]],
         }
-        told = answer_of(SCRIPT, question)
-    assert told["problem"] == f"The table of this game is damaged: {problem}."
+        told = ask_node(SCRIPT, question)
+    assert told["problem"] == f"The tablebase of this game is damaged: {problem}."
 
 
 def test_other_problems(standard_tables: Path, tmp_path: Path) -> None:
@@ -186,12 +192,12 @@ def test_other_problems(standard_tables: Path, tmp_path: Path) -> None:
     (tmp_path / "other.table").write_bytes(gobblers.read_bytes())
     with serving(tmp_path, WholeFiles) as (address, _):
         told = [
-            answer_of(SCRIPT, {"rules": rules.fields(), "url": url})["problem"]
+            ask_node(SCRIPT, {"rules": rules.fields(), "url": url})["problem"]
             for url in (f"{address}nothing.table", f"{address}other.table")
         ]
-    told.append(answer_of(SCRIPT, {"rules": rules.fields(), "url": address})["problem"])
+    told.append(ask_node(SCRIPT, {"rules": rules.fields(), "url": address})["problem"])
     assert told == [
-        "There is no table of this game.",
-        "The table is that of another game.",
-        "The table cannot be loaded: there is no connection.",
+        "There is no tablebase of this game.",
+        "This is the tablebase of another game.",
+        "The tablebase cannot be loaded: there is no connection.",
     ]

@@ -23,8 +23,16 @@ LARGEST = 64 * 1024
 FAST = ("advance", "perft")
 """The exports whose speed matters more than their size."""
 
+INLINING = 150
+"""How large a function LLVM inlines by itself; its own choice, 250, makes the module too large.
+What the search calls most is inlined anyway."""
+
 HEADER_BYTES = 8
 CUSTOM_SECTION, IMPORTS = 0, 2
+MEMORY = b"__linear_memory\x02"
+"""The end of the import's name, and the sign of a memory."""
+MOST_PAGES = 4096
+"""The most memory that the page may give the module, 256 MiB: threads must know it beforehand."""
 NOTE = b"compiled with"
 
 
@@ -50,6 +58,7 @@ def compile_module() -> bytes:
 
     from nestline.browser.exports import EXPORTS
     from nestline.browser.memory import Export
+    from nestline.compiled import RARE
 
     # What is compiled here is not for the cache.
     warnings.simplefilter("ignore", numba.NumbaWarning)
@@ -88,15 +97,20 @@ def compile_module() -> bytes:
                 module.get_function(made).add_function_attribute(attribute)
     names = {_exported(export) for export in EXPORTS}
     for function in module.functions:
+        if not function.is_declaration and any(name in function.name for name in RARE):
+            for attribute in ("noinline", "minsize", "optsize"):
+                function.add_function_attribute(attribute)
         if not function.is_declaration and function.name not in names:
             function.linkage = "internal"
     for variable in module.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_unrolling = False  # It would add a fifth to the size.
+    tuning.inlining_threshold = INLINING
     passes = llvm.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
-    return check(stamp(strip(machine.emit_object(module)), versions()))
+    return check(stamp(bound(strip(machine.emit_object(module))), versions()))
 
 
 _RUNTIME = """
@@ -160,6 +174,30 @@ def strip(module: bytes) -> bytes:
     """A module without the sections that are for linkers and debuggers."""
     kept = [content for number, content in sections(module) if number != CUSTOM_SECTION]
     return module[:HEADER_BYTES] + b"".join(kept)
+
+
+def bound(module: bytes) -> bytes:
+    """The module with a limit to its memory, so that one changed bit makes the memory shared."""
+    found = [module[:HEADER_BYTES]]
+    for number, section in sections(module):
+        if number == IMPORTS:
+            head = 1 + next(place for place, byte in enumerate(section[1:], 1) if byte < 128)
+            before, after = section[head:].split(MEMORY)
+            assert after[0] == 0, "the memory has a limit already"
+            assert after[1] < 128, "the least memory takes more than one byte"
+            body = before + MEMORY + bytes([1, after[1]]) + _number(MOST_PAGES) + after[2:]
+            section = bytes([number]) + _number(len(body)) + body
+        found.append(section)
+    return b"".join(found)
+
+
+def _number(value: int) -> bytes:
+    """A number as modules write it (LEB128)."""
+    parts = []
+    while value > 127:
+        parts.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*parts, value])
 
 
 def versions() -> str:

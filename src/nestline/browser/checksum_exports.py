@@ -1,4 +1,4 @@
-"""The checksums of table files for the page: SHA-256 for the header, BLAKE2b for the blocks.
+"""The checksums of tablebase files for the page: SHA-256 for the header, BLAKE2b for the blocks.
 
 Browsers have the first one only on encrypted connections, and the second one not at all. Words are
 signed, as in the kernel; the masks after the right shifts undo the sign extension.

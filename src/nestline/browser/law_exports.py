@@ -23,12 +23,12 @@ _line_starts = helper(law_module.line_starts)
 def complete_law(law: Any) -> int:
     """Write the fields of a law that follow from the others."""
     words = array_at(law, (LAW_WORDS,))
-    board, line = words[0], words[1]
-    words[15] = (1 << (board * board)) - 1
-    words[16] = _line_starts(board, line, as_word(1), as_word(0))
-    words[17] = _line_starts(board, line, as_word(0), as_word(1))
-    words[18] = _line_starts(board, line, as_word(1), as_word(1))
-    words[19] = _line_starts(board, line, as_word(-1), as_word(1))
+    board, line, wrap = words[0], words[1], words[19]
+    words[21] = (1 << (board * board)) - 1
+    words[22] = _line_starts(board, line, as_word(1), as_word(0), wrap)
+    words[23] = _line_starts(board, line, as_word(0), as_word(1), wrap)
+    words[24] = _line_starts(board, line, as_word(1), as_word(1), wrap)
+    words[25] = _line_starts(board, line, as_word(-1), as_word(1), wrap)
     return 0
 
 
@@ -70,6 +70,12 @@ def outcome(own: int, opp: int, law: Any) -> int:
 def visible(own: int, opp: int) -> int:
     """The pieces of the first word that are on top of their stacks."""
     return kernel.visible(own, opp)
+
+
+@export(WORD, WORD, WORD, WORDS)
+def movable(own: int, opp: int, law: Any) -> int:
+    """The pieces of the first word that may be lifted from the board."""
+    return kernel.movable(own, opp, law_at(law))
 
 
 @export(NUMBER, WORD, NUMBER, WORDS)

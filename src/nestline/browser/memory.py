@@ -1,4 +1,4 @@
-"""How the exported functions see the page's memory: arrays over addresses, a law as 20 numbers.
+"""How the exported functions see the page's memory: arrays over addresses, a law as 26 numbers.
 
 Nothing here allocates. The page reserves memory and passes addresses.
 """
@@ -28,7 +28,7 @@ SHORTS = _pointer(types.int16)
 BYTES = _pointer(types.uint8)
 """Addresses, plain numbers of JavaScript."""
 
-LAW_WORDS = 20
+LAW_WORDS = 26
 
 array_at = cast(Any, get_cfarray_intrinsic)("C", None)
 """`array_at(address, shape)`: an array over memory. `numba.carray` would count references."""
@@ -85,5 +85,6 @@ def law_at(address: Any) -> Law:
     return Law(
         words[0], words[1], words[2], (words[3], words[4], words[5], words[6]), words[7], words[8],
         words[9], words[10], words[11], words[12], words[13], words[14], words[15], words[16],
-        words[17], words[18], words[19],
+        words[17], words[18], words[19], words[20], words[21], words[22], words[23], words[24],
+        words[25],
     )  # fmt: skip

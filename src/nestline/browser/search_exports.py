@@ -1,7 +1,8 @@
 """The engine for the page: evaluation, iterative deepening, and the mistakes of the levels.
 
 The memory of a search is in a few blocks. A sheet is a head and `Sheet`'s arrays of words; weights
-are the tempo, the weights of pieces, those of lines and a zero, as in the page's files.
+are the tempo, the weights of pieces, those of lines, a zero, and those of the network if there is
+one, as in the page's files. Threads have a workspace and a root each, and share the rest.
 """
 
 from typing import Any
@@ -28,11 +29,15 @@ from nestline.engine.search.deepening import LINE_LENGTH, ROOT_NUMBERS, Root
 from nestline.engine.search.evaluation import (
     COUNTS,
     LINES_PER_WORD,
+    NET_KINDS,
+    NET_WORDS,
     PIECE_TABLES,
     TEMPO_BY_HAND,
+    UNITS,
     Sheet,
     count_patterns,
     fill_shares,
+    pack_net,
     words_of_lines,
     write_kinds,
 )
@@ -42,8 +47,8 @@ from nestline.engine.search.workspace import EARLIER, MAX_PLY, Workspace
 from nestline.rules.law import LAYER_BITS, MAX_SIZES, Law
 from nestline.threats import fill_completing
 
-SHARE_WORDS, LINE_COUNT, KINDS = range(3)
-"""The head of a sheet: words of the shares of a square, lines, kinds of lines."""
+SHARE_WORDS, LINE_COUNT, KINDS, HIDDEN_UNITS = range(4)
+"""The head of a sheet: words of the shares of a square, lines, kinds of lines, hidden units."""
 
 MOST_STATES = 2 * MAX_SIZES + 1
 MOST_WORDS = 12
@@ -51,10 +56,14 @@ _SHARES = 8
 _STARTS = _SHARES + MOST_STATES * LAYER_BITS * MOST_WORDS
 _LINES = _STARTS + MOST_WORDS * LINES_PER_WORD
 _KINDS = _LINES + kernel.MAX_LINES * 4
-SHEET_WORDS = _KINDS + kernel.MAX_LINES
+_NET = _KINDS + kernel.MAX_LINES
+_PIECES = MAX_SIZES * LAYER_BITS
+SHEET_WORDS = _NET + (NET_KINDS + 1) * _PIECES * NET_WORDS
 
 PIECE_WEIGHTS = PIECE_TABLES * MAX_SIZES * COUNTS
-MOST_WEIGHTS = 1 + PIECE_WEIGHTS + 3 * MOST_STATES**4 + 1
+_NET_ROWS = NET_KINDS * _PIECES * UNITS
+NET_WEIGHTS = _NET_ROWS + 2 * UNITS
+MOST_WEIGHTS = 1 + PIECE_WEIGHTS + 3 * MOST_STATES**4 + 1 + NET_WEIGHTS
 """A 4x4 board with lines of 4 has three kinds of them; no other board has more patterns."""
 
 _PATH = 16
@@ -63,13 +72,14 @@ _RANKS = _MOVES + MAX_PLY * kernel.MAX_MOVES
 _HISTORY = _RANKS + MAX_PLY * kernel.MAX_MOVES
 _KILLERS = _HISTORY + 2 * kernel.MAX_MOVES
 _VARIATIONS = _KILLERS + 2 * MAX_PLY
-_BUSY = _VARIATIONS + (MAX_PLY + 1) ** 2
-WORKSPACE_WORDS = _BUSY + MARKS
+_STATICS = _VARIATIONS + (MAX_PLY + 1) ** 2
+_DEFERRED = _STATICS + MAX_PLY * kernel.MAX_MOVES
+WORKSPACE_WORDS = _DEFERRED + kernel.MAX_MOVES
 
 ROOT_MOVES = ROOT_NUMBERS
 _DRAWN = ROOT_MOVES + kernel.MAX_MOVES
-_GUESSES = _DRAWN + kernel.MAX_MOVES
-ROOT_SCORES = _GUESSES + kernel.MAX_MOVES
+ROOT_GUESSES = _DRAWN + kernel.MAX_MOVES
+ROOT_SCORES = ROOT_GUESSES + kernel.MAX_MOVES
 ROOT_LINES = ROOT_SCORES + kernel.MAX_MOVES
 _FOUND_SCORES = ROOT_LINES + kernel.MAX_MOVES * LINE_LENGTH
 _FOUND = _FOUND_SCORES + kernel.MAX_MOVES
@@ -117,19 +127,36 @@ def _line_weights_at(law: Law, sheet: Any, weights: Any) -> Any:
 
 
 @helper
+def _net_at(sheet: Any) -> Any:
+    return array_at(beyond(sheet, _NET), (NET_KINDS + 1, _PIECES, NET_WORDS))
+
+
+@helper
+def _net_weights_at(law: Law, sheet: Any, weights: Any) -> Any:
+    """The address of the network's weights, behind those of the lines."""
+    lines = array_at(sheet, (_SHARES,))[KINDS] * count_patterns(law) + 1
+    return beyond(weights, 1 + PIECE_WEIGHTS + lines)
+
+
+@helper
 def _sheet_at(law: Law, sheet: Any, completing: Any, weights: Any) -> Sheet:
     return Sheet(
         _shares_at(law, sheet),
         _starts_at(sheet),
         _line_weights_at(law, sheet, weights),
         _pieces_at(weights),
+        _net_at(sheet),
+        array_at(
+            beyond(_net_weights_at(law, sheet, weights), _NET_ROWS + UNITS),
+            (array_at(sheet, (_SHARES,))[HIDDEN_UNITS],),
+        ),
         _completing_at(law, completing),
         as_word(array_at(weights, (1,))[0]),
     )
 
 
 @helper
-def _workspace_at(work: Any) -> Workspace:
+def _workspace_at(work: Any, busy: Any) -> Workspace:
     return Workspace(
         array_at(work, (16,)),
         array_at(beyond(work, _PATH), (EARLIER + MAX_PLY, 2)),
@@ -138,7 +165,9 @@ def _workspace_at(work: Any) -> Workspace:
         array_at(beyond(work, _HISTORY), (2, kernel.MAX_MOVES)),
         array_at(beyond(work, _KILLERS), (MAX_PLY, 2)),
         array_at(beyond(work, _VARIATIONS), (MAX_PLY + 1, MAX_PLY + 1)),
-        array_at(beyond(work, _BUSY), (MARKS,)),
+        array_at(beyond(work, _STATICS), (MAX_PLY, kernel.MAX_MOVES)),
+        array_at(beyond(work, _DEFERRED), (kernel.MAX_MOVES,)),
+        array_at(busy, (MARKS,)),
     )
 
 
@@ -148,7 +177,7 @@ def _root_at(root: Any) -> Root:
         array_at(root, (ROOT_NUMBERS,)),
         array_at(beyond(root, ROOT_MOVES), (kernel.MAX_MOVES,)),
         array_at(beyond(root, _DRAWN), (kernel.MAX_MOVES,)),
-        array_at(beyond(root, _GUESSES), (kernel.MAX_MOVES,)),
+        array_at(beyond(root, ROOT_GUESSES), (kernel.MAX_MOVES,)),
         array_at(beyond(root, ROOT_SCORES), (kernel.MAX_MOVES,)),
         array_at(beyond(root, ROOT_LINES), (kernel.MAX_MOVES, LINE_LENGTH)),
         array_at(beyond(root, _FOUND_SCORES), (kernel.MAX_MOVES,)),
@@ -193,6 +222,16 @@ def weigh_by_hand(law: Any, sheet: Any, weights: Any) -> int:
     return 0
 
 
+@export(NUMBER, WORDS, WORDS, SHORTS)
+def lay_net(law: Any, sheet: Any, weights: Any) -> int:
+    """Add the network to a sheet, where the weights have one."""
+    net = _net_weights_at(law_at(law), sheet, weights)
+    rows = array_at(net, (NET_KINDS, _PIECES, UNITS))
+    pack_net(rows, array_at(beyond(net, _NET_ROWS), (UNITS,)), _net_at(sheet))
+    array_at(sheet, (_SHARES,))[HIDDEN_UNITS] = UNITS
+    return 0
+
+
 @export(NUMBER, WORDS, WORDS)
 def shuffle_moves(root: Any, chance: Any) -> int:
     """Put the moves to search into a random order, which decides among equal ones."""
@@ -207,7 +246,7 @@ def begin_search(
 ) -> int:
     """Prepare a search; `history` are the two words of each position of the game."""
     deepening.begin(
-        _root_at(root), _workspace_at(work), array_at(history, (as_word(positions), 2)),
+        _root_at(root), _workspace_at(work, work), array_at(history, (as_word(positions), 2)),
         as_word(repetition), as_word(generation), law_at(law),
     )  # fmt: skip
     return 0
@@ -218,12 +257,16 @@ def advance(
     law: Any, sheet: Any, completing: Any, weights: Any, table: Any, buckets: int, work: Any,
     root: Any,
 ) -> int:  # fmt: skip
-    """Search one ply deeper; return one of `DEEPENED`, `FINISHED` and `STOPPED`."""
+    """Search one ply deeper; return one of `DEEPENED`, `FINISHED` and `STOPPED`.
+
+    Threads share the table; the marks of moves that one of them is searching lie behind it.
+    """
     rules = law_at(law)
     entries = array_at(table, (as_word(buckets), ENTRIES_PER_BUCKET, 2))
+    busy = beyond(table, as_word(buckets) * ENTRIES_PER_BUCKET * 2)
     return deepening.advance(
         _root_at(root), rules, _sheet_at(rules, sheet, completing, weights), entries,
-        _workspace_at(work),
+        _workspace_at(work, busy),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Tablebases for the page: where a position's value is in its table.
+"""Tablebases for the page: where a position's value is in the file.
 
 The page reads the files; here is the index, which is computed, not shipped. A head holds the number
 of entries and, by size, kinds and counts of ranks; the arrays of `Index` follow in two blocks.

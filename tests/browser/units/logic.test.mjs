@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange.js";
+import { distance } from "../../../src/nestline/web/static/board/arrows.js";
 import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
+import { bestFrom } from "../../../src/nestline/web/static/board/worth.js";
+import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js";
+import { graded, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
 import * as words from "../../../src/nestline/web/static/shared/words.js";
@@ -14,6 +18,8 @@ const LOOSE = {
   board: 3,
   stock: [2, 2, 2],
   reserve: "loose",
+  line_sizes: "any",
+  misere: false,
   squares: SQUARES,
   players: ["Red", "Blue"],
   start: { text: "x3/x3/x3 w" },
@@ -27,6 +33,19 @@ const counter = () => {
   return () => (last += 1);
 };
 const at = (pieces, place) => pieces.filter((piece) => piece.place === place).sort((one, two) => one.level - two.level);
+
+test("puzzles are graded by quarters, and equal ones are not divided", () => {
+  const failures = [0, 0, 0, 3, 4, 5, 5, 24];
+  const grades = graded(failures.map((fails, index) => [`position ${index}`, "3b2 3a1 2c3", fails]));
+  assert.deepEqual(
+    grades.map(({ grade }) => grade),
+    [1, 1, 1, 2, 3, 3, 3, 4],
+  );
+  for (let day = 1; day < 20; day++) {
+    const daily = puzzleOfTheDay(grades, `2026-03-${String(day).padStart(2, "0")}`);
+    assert.ok(daily.grade === 2 || daily.grade === 3);
+  }
+});
 
 test("moves are read in the spelling of the server", () => {
   assert.deepEqual(readMove("3b2"), { size: 3, origin: null, target: "b2" });
@@ -165,4 +184,36 @@ test("a study is written as a record", () => {
   assert.equal(studyRecord(position, LOOSE), '[Rules "loose"]\n[Result "*"]\n\n1. 3b2 3a1 2. 2c3 *\n');
   const later = { rules: "loose", start: "x3/x,w3,x/x3 b", moves: ["3a1", "2c3"] };
   assert.match(studyRecord(later, LOOSE), /\[Position "x3\/x,w3,x\/x3 b"\][\s\S]*1\.\.\. 3a1 2\. 2c3 \*/);
+});
+
+test("arrows that cross or touch are near each other", () => {
+  const segment = (x1, y1, x2, y2) => ({ start: { x: x1, y: y1 }, end: { x: x2, y: y2 } });
+  assert.equal(distance(segment(0, 0, 10, 10), segment(0, 10, 10, 0)), 0);
+  assert.equal(distance(segment(0, 0, 10, 0), segment(0, 3, 10, 3)), 3);
+  assert.equal(distance(segment(0, 0, 10, 0), segment(13, 4, 20, 4)), 5);
+});
+
+test("a piece is worth the best it can do, if all of that is known", () => {
+  const win = { value: "win", distance: 5 };
+  const draw = { value: "draw", distance: null };
+  const loss = { value: "loss", distance: 8 };
+  const legal = ["3a1", "3b1", "a2c3"];
+  assert.deepEqual(bestFrom({ legal, worth: { "3a1": loss, "3b1": draw, a2c3: win } }, "3"), draw);
+  assert.deepEqual(bestFrom({ legal, worth: { "3a1": loss, "3b1": { ...loss, distance: 2 } } }, "3"), loss);
+  assert.equal(bestFrom({ legal, worth: { "3a1": win } }, "3"), null);
+});
+
+test("advice from what everybody sees completes a line, or stops one", () => {
+  const rows = ["a1,b1,c1", "a2,b2,c2", "a3,b3,c3", "a1,a2,a3", "b1,b2,b3", "c1,c2,c3", "a1,b2,c3", "c1,b2,a3"];
+  const rules = { ...LOOSE, line_squares: rows.map((row) => row.split(",")) };
+  const ask = (stacks, legal) => adviseFromTops(rules, { board: board(stacks, [], []), legal, turn: "first" });
+  const own = { a1: ["w1"], b1: ["w2"], a3: ["b1"] };
+  assert.deepEqual(ask(own, ["1c1", "3c1", "3c3"]), { move: "3c1", why: "It completes a1-b1-c1." });
+  // Lifting b1 would take it out of the line.
+  assert.equal(ask(own, ["b1c1"]), null);
+  const theirs = { a1: ["b1"], b1: ["b2"], c1: ["w1"] };
+  assert.equal(ask(theirs, ["1c3"]), null);
+  const open = { a1: ["b1"], b1: ["b2"] };
+  assert.deepEqual(ask(open, ["1c1", "3c1", "3a2"]), { move: "3c1", why: "It stops a1-b1-c1." });
+  assert.deepEqual(ask(open, ["2a1", "3a2"]), { move: "2a1", why: "It stops a1-b1-c1." });
 });

@@ -6,13 +6,14 @@
  * except the start page are loaded on demand.
  */
 
-import * as start from "./pages/start.js";
-import { Refusal } from "./server/api.js";
+import { loadDesignerBy, Refusal } from "./server/api.js";
 import { connection } from "./server/connection.js";
 import { readiness } from "./server/readiness.js";
 import { announce, prepareAnnouncements } from "./shared/announce.js";
 import { make, mark, say } from "./shared/dom.js";
 import { applyPreferences } from "./shared/settings.js";
+import { addressOf, isHere, place, published } from "./site/site.js";
+import * as start from "./start/view.js";
 
 /**
  * @import { Visit } from "./shared/navigate.js"
@@ -27,10 +28,12 @@ import { applyPreferences } from "./shared/settings.js";
 const VIEWS = {
   "": async () => start,
   game: () => import("./game/view.js"),
+  embed: () => import("./game/embed.js"),
   study: () => import("./study/view.js"),
   learn: () => import("./learn/lessons.js"),
   puzzles: () => import("./learn/puzzles.js"),
   rules: () => import("./pages/rules.js"),
+  workshop: () => import("./workshop/view.js"),
   help: () => import("./pages/help.js"),
   about: () => import("./pages/about.js"),
 };
@@ -45,15 +48,15 @@ let visits = 0;
 async function show(state, isFirst = false) {
   visits += 1;
   const visit = visits;
-  const address = new URL(location.href);
+  const address = addressOf(location.href);
   const parts = address.pathname.split("/").filter(Boolean).map(decodeURIComponent);
   const load = VIEWS[parts[0] ?? ""];
   opened?.leave?.();
   opened = undefined;
   for (const link of document.querySelectorAll(".top nav a")) {
-    const own = link.getAttribute("href") ?? "";
-    const isHere = own === "/" ? parts.length === 0 || parts[0] === "game" : `/${parts[0]}` === own;
-    mark(link, "aria-current", isHere ? "page" : null);
+    const own = addressOf(/** @type {HTMLAnchorElement} */ (link).href).pathname;
+    const isShown = own === "/" ? parts.length === 0 || parts[0] === "game" : `/${parts[0]}` === own;
+    mark(link, "aria-current", isShown ? "page" : null);
   }
   const place = make("div", { class: "view" });
   try {
@@ -91,8 +94,9 @@ async function anew() {
 
 /** @param {HTMLElement} place @param {unknown} error */
 function fail(place, error) {
-  if (!(error instanceof Refusal)) console.error(error);
-  const text = error instanceof Refusal ? error.message : "Something went wrong on this page.";
+  const isForPeople = error instanceof Refusal || (error instanceof Error && error.name === "EngineError");
+  if (!isForPeople) console.error(error);
+  const text = isForPeople ? error.message : "Something went wrong on this page.";
   const game = error instanceof Refusal ? error.game : undefined;
   document.title = "nestline";
   place.className = "view message";
@@ -116,22 +120,27 @@ function fail(place, error) {
  * @param {any} [state]  what the next view need not ask for
  */
 function go(address, state) {
-  history.pushState(null, "", address);
+  history.pushState(null, "", place(address));
   return show(state);
+}
+
+/** An address without its origin. @param {URL} address */
+function partsOf({ pathname, search, hash }) {
+  return pathname + search + hash;
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
-  if (!link || !isPlain || link.origin !== location.origin) return;
+  if (!link || !isPlain || !isHere(link)) return;
   if ("elsewhere" in link.dataset || link.download || link.target) return;
   event.preventDefault();
   if (link.hash && link.pathname === location.pathname) document.querySelector(link.hash)?.scrollIntoView();
   if (link.hash === "#content") content.focus();
-  else if (!link.hash || link.pathname !== location.pathname) void go(link.href);
+  else if (!link.hash || link.pathname !== location.pathname) void go(partsOf(addressOf(link.href)));
 });
 window.addEventListener("popstate", () => {
-  if (!opened?.revisit?.(new URL(location.href))) void show();
+  if (!opened?.revisit?.(addressOf(location.href))) void show();
 });
 // A game's invitation is after the #.
 window.addEventListener("hashchange", () => {
@@ -165,6 +174,8 @@ document.getElementById("settings")?.addEventListener("click", async () => {
   (await import("./pages/preferences.js")).openPreferences();
 });
 
+loadDesignerBy(() => import("./workshop/rule_set.js"));
 applyPreferences();
 prepareAnnouncements();
 void show(undefined, true);
+if (published) void import("./shared/offline.js").then(({ workOffline }) => workOffline());

@@ -13,12 +13,14 @@
 import { announce } from "../shared/announce.js";
 import { draw, make, mark } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
-import { listing, pieceName, playerName, shortValue, sizeName, squareName } from "../shared/words.js";
+import { listing, pieceName, playerName, sizeName } from "../shared/words.js";
 import { arrange, SEATS } from "./arrange.js";
 import { Dragging } from "./dragging.js";
 import { newPrefix, pieceDefinitions } from "./drawing.js";
 import { Geometry, woodenBoard } from "./geometry.js";
 import { meaning, places, targetsFrom } from "./holding.js";
+import { Inside } from "./inside.js";
+import { label } from "./labels.js";
 import { drawMarks, drawSigns } from "./marks.js";
 import { CORNER } from "./measures.js";
 import { isMotionReduced, PieceLayer } from "./pieces.js";
@@ -30,9 +32,14 @@ import { nearest } from "./walking.js";
  * @typedef {{board: Board, legal?: string[], dangerous?: string[], lastMove?: string | null,
  *   lines?: string[][], winner?: SeatName | null, turn?: SeatName | null, touched?: string | null,
  *   touchMove?: boolean, peek?: boolean, warn?: boolean, flip?: boolean, coordinates?: boolean,
- *   arrows?: {move: string, rank: number}[], preview?: string | null,
+ *   arrows?: Arrow[], preview?: string | null,
  *   peeked?: {square: string, stack: string[]} | null, pickable?: boolean,
- *   worth?: Record<string, Worth> | null}} Shown
+ *   worth?: Record<string, Worth> | null, hint?: {place: string, target: string | null} | null,
+ *   isLineNew?: boolean}} Shown  `hint` is the piece to look at and where it goes
+ *
+ * A move to point at: rank 0 is the best. Any of the `equal` ones would do as well.
+ *
+ * @typedef {{move: string, rank: number, equal?: string[]}} Arrow
  *
  * What a move is worth to the mover, where that is known and may be seen.
  *
@@ -58,6 +65,10 @@ export class NestBoard extends HTMLElement {
   told = null;
   /** Of several equal pieces, the one that was pressed. @type {number | undefined} */
   preferred = undefined;
+  /** The place at which somebody points, with a mouse or the focus. @type {string | null} */
+  pointed = null;
+  /** Until the last piece that set off has landed. @type {Promise<unknown> | null} */
+  flight = null;
   /** The id of the next new piece. */
   nextId = 1;
 
@@ -87,7 +98,11 @@ export class NestBoard extends HTMLElement {
     this.frame.addEventListener("keydown", (event) => this.onKey(event));
     this.frame.addEventListener("click", (event) => this.onClick(event));
     this.frame.addEventListener("focusin", (event) => this.onFocus(event));
+    this.frame.addEventListener("focusout", () => this.point(null));
+    this.frame.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.point(event.target));
+    this.frame.addEventListener("pointerleave", () => this.point(null));
     this.dragging = new Dragging(this);
+    this.inside = new Inside(this);
     this.layOut();
     this.show(shown);
   }
@@ -226,10 +241,38 @@ export class NestBoard extends HTMLElement {
     const geometry = /** @type {Geometry} */ (this.geometry);
     const shown = /** @type {Shown} */ (this.shown);
     const lifted = this.held === null ? null : this.liftedPiece(this.held);
-    this.layer?.show(this.pieces, geometry, lifted, shown.preview ?? null, this.turn);
-    if (this.marks) drawMarks(this.marks, geometry, shown, this.pieces);
-    if (this.signs) drawSigns(this.signs, geometry, shown, this.pieces, this.held);
-    this.label();
+    const flight = this.layer?.show(this.pieces, geometry, lifted, shown.preview ?? null, this.turn);
+    if (flight) void this.land(flight);
+    this.drawMarks();
+    label(this);
+  }
+
+  /** A line lights up when its last piece has landed. @param {Promise<unknown>} flight */
+  async land(flight) {
+    this.flight = flight;
+    await flight;
+    if (this.flight !== flight) return;
+    this.flight = null;
+    if (this.shown?.lines?.length) this.drawMarks(true);
+  }
+
+  /** Draw what is under and over the pieces. @param {boolean} isLineNew */
+  drawMarks(isLineNew = false) {
+    const geometry = /** @type {Geometry} */ (this.geometry);
+    const shown = /** @type {Shown} */ (this.shown);
+    const marked = this.flight ? { ...shown, lines: [] } : { ...shown, isLineNew };
+    const pointed = this.pointed && places(this.legal).includes(this.pointed) ? this.pointed : null;
+    if (this.marks) drawMarks(this.marks, geometry, marked, this.pieces, this.held ?? pointed);
+    if (this.signs) drawSigns(this.signs, geometry, shown, this.pieces, this.held, pointed);
+  }
+
+  /** Somebody points at a button, or at none. @param {EventTarget | null} target */
+  point(target) {
+    const button = target instanceof Element ? target.closest("button.spot") : null;
+    const place = button ? this.placeOfButton(button) : null;
+    if (place === this.pointed) return;
+    this.pointed = place;
+    if (this.shown?.worth && !this.held) this.drawMarks();
   }
 
   /** The piece that goes when a place is played from. @param {string} place @returns {Piece | null} */
@@ -247,67 +290,6 @@ export class NestBoard extends HTMLElement {
     return !this.pieces.some((each) => each.place === piece.place && each.level > piece.level);
   }
 
-  /** Names and states for screen readers. */
-  label() {
-    const rules = /** @type {RuleSet} */ (this.rules);
-    const shown = /** @type {Shown} */ (this.shown);
-    const sources = places(this.legal);
-    const targets = this.held ? targetsFrom(this.legal, this.held) : [];
-    const board = this.visibleBoard();
-    for (const [square, button] of this.squares) {
-      let name = squareName(rules, board, square);
-      const isTarget = targets.includes(square);
-      const isDangerous = isTarget && this.isDangerous(square);
-      if (this.held === square) name += ", held";
-      else if (isTarget) name += isDangerous ? ", possible, but reveals a line and loses" : this.possible(square);
-      if (shown.lines?.some((line) => line.includes(square))) name += ", in a line";
-      mark(button, "aria-label", name);
-      mark(button, "aria-selected", String(this.held === square));
-      mark(button, "aria-disabled", this.held && !isTarget && this.held !== square ? "true" : null);
-      const liftable = sources.includes(square) && !shown.touched;
-      button.classList.toggle("source", liftable || this.held === square);
-      button.classList.toggle("target", isTarget);
-      button.classList.toggle("dimmed", Boolean(this.held) && !isTarget && this.held !== square);
-      button.classList.toggle("held", this.held === square);
-    }
-    for (const { seat, slots, button } of this.handles) this.labelHandle(seat, slots, button, sources);
-  }
-
-  /** @param {SeatName} seat @param {number[]} slots @param {HTMLButtonElement} button @param {string[]} sources */
-  labelHandle(seat, slots, button, sources) {
-    const rules = /** @type {RuleSet} */ (this.rules);
-    const size = this.sizeOf(seat, slots);
-    const inside = this.pieces.filter((piece) => slots.some((slot) => piece.place === `${seat}:${slot}`));
-    const largest = slots.length && rules.reserve !== "nested" ? this.handleSize(seat, slots) : size;
-    let name;
-    if (rules.reserve === "nested") {
-      const stack = `stack ${(slots[0] ?? 0) + 1}`;
-      name = size ? `${pieceName(rules, seat, size)}, on top of ${stack}` : `${stack}: empty`;
-      if (size && size > 1)
-        name += `, ${listing(
-          inside
-            .filter((piece) => piece.size < size)
-            .map((piece) => sizeName(rules, piece.size))
-            .reverse(),
-        )} inside`;
-    } else {
-      name = `${pieceName(rules, seat, largest)}, ${inside.length || "none"} in reserve`;
-    }
-    const usable = seat === this.turn && size > 0 && sources.includes(String(size));
-    const isHeld = seat === this.turn && size > 0 && this.held === String(size) && this.isHandleHeld(seat, slots);
-    if (isHeld) name += ", held";
-    mark(button, "aria-label", name);
-    mark(button, "aria-pressed", usable ? String(isHeld) : null);
-    mark(button, "aria-disabled", usable ? null : "true");
-    button.classList.toggle("source", usable && !this.shown?.touched);
-    button.classList.toggle("held", isHeld);
-  }
-
-  /** @param {SeatName} seat @param {number[]} slots */
-  handleSize(seat, slots) {
-    return this.handles.find((handle) => handle.seat === seat && handle.slots === slots)?.size ?? 1;
-  }
-
   /** The size that can be taken from some slots, or 0. @param {SeatName} seat @param {number[]} slots */
   sizeOf(seat, slots) {
     const inside = this.pieces.filter((piece) => slots.some((slot) => piece.place === `${seat}:${slot}`));
@@ -318,18 +300,6 @@ export class NestBoard extends HTMLElement {
   isHandleHeld(seat, slots) {
     const piece = this.held ? this.liftedPiece(this.held) : null;
     return Boolean(piece && slots.some((slot) => piece.place === `${seat}:${slot}`));
-  }
-
-  /** What is said of a square the held piece can go to. @param {string} square */
-  possible(square) {
-    const worth = this.shown?.worth?.[this.held + square];
-    return worth ? `, ${shortValue({ ...worth, score: null })}` : ", possible";
-  }
-
-  /** @param {string} square */
-  isDangerous(square) {
-    if (!this.held || this.shown?.warn === false) return false;
-    return (this.shown?.dangerous ?? []).includes(this.held + square);
   }
 
   /** The place a button stands for: a square, a size, or none if there is nothing to take. @param {Element} button */
@@ -437,6 +407,7 @@ export class NestBoard extends HTMLElement {
   /** One square and one handle of each tray can be reached by Tab. @param {FocusEvent} event */
   onFocus(event) {
     const button = /** @type {HTMLElement} */ (event.target);
+    if (button.matches(":focus-visible")) this.point(button);
     const group = button.closest("[role=grid], [role=group]");
     for (const each of group?.querySelectorAll("button.spot") ?? []) {
       mark(each, "tabindex", each === button ? "0" : "-1");

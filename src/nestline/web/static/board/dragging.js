@@ -32,6 +32,12 @@ export class Dragging {
     return this.hasDragged;
   }
 
+  /** What is pressed now is no click, and no drag either. */
+  swallow() {
+    this.pressed = null;
+    this.hasDragged = true;
+  }
+
   /** @param {PointerEvent} event */
   onDown(event) {
     this.hasDragged = false;

@@ -1,15 +1,17 @@
 /**
  * What is drawn under the pieces (last move, lines, whose turn) and over them (targets, arrows).
  *
- * @import { Shown, Worth } from "./board.js"
+ * @import { Shown } from "./board.js"
  * @import { Piece } from "./arrange.js"
  * @import { Geometry } from "./geometry.js"
  */
 import { draw } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
+import { drawArrow, drawArrows, segmentsOf } from "./arrows.js";
 import { pieceRadius } from "./drawing.js";
 import { targetsFrom } from "./holding.js";
 import { GOLD } from "./measures.js";
+import { halos, pieceBadges, squareBadge, tintSquares } from "./worth.js";
 
 const GOLD_SHADE = "#8a5a00";
 const GOLD_LIGHT = "#fff2c4";
@@ -17,19 +19,23 @@ const SILVER = "#efe6d6";
 const HINT = "#1b8163";
 const HINT_CASING = "#f2fff6";
 const DANGER = "#b3261e";
-const EVEN = "#7a5c00";
 
 /** @param {Piece[]} pieces @param {string} place */
 const topOf = (pieces, place) =>
   pieces.filter((piece) => piece.place === place).sort((one, two) => two.level - one.level)[0];
 
+/** @param {Piece[]} pieces */
+const isTopOf = (pieces) => (/** @type {Piece} */ piece) =>
+  !pieces.some((each) => each.place === piece.place && each.level > piece.level);
+
 /**
- * @param {SVGSVGElement} layer
+ * @param {SVGElement} layer
  * @param {Geometry} geometry
  * @param {Shown} shown
  * @param {Piece[]} pieces
+ * @param {string | null} place  whose piece is held or pointed at
  */
-export function drawMarks(layer, geometry, shown, pieces) {
+export function drawMarks(layer, geometry, shown, pieces, place) {
   const parts = [];
   if (shown.turn) {
     const { left, top, width, height } = geometry.tray(shown.turn);
@@ -55,7 +61,11 @@ export function drawMarks(layer, geometry, shown, pieces) {
   for (const line of shown.lines ?? []) {
     const owner = topOf(pieces, line[0] ?? "")?.seat;
     const wins = !shown.winner || owner === shown.winner;
-    parts.push(chain(geometry, line, pieces, wins ? GOLD : SILVER));
+    parts.push(chain(geometry, line, pieces, wins ? GOLD : SILVER, shown.isLineNew ?? false));
+  }
+  if (shown.worth) {
+    if (place) parts.push(...tintSquares(geometry, shown, place));
+    else parts.push(...halos(geometry, shown, pieces.filter(isTopOf(pieces))));
   }
   for (const count of heaps(geometry, pieces)) parts.push(count);
   layer.replaceChildren(...parts);
@@ -96,8 +106,11 @@ function border(geometry, square, style) {
   ];
 }
 
-/** @param {Geometry} geometry @param {string[]} line @param {Piece[]} pieces @param {string} metal */
-function chain(geometry, line, pieces, metal) {
+/**
+ * @param {Geometry} geometry @param {string[]} line @param {Piece[]} pieces
+ * @param {string} metal @param {boolean} isNew  whether it lights up
+ */
+function chain(geometry, line, pieces, metal, isNew) {
   const spots = line.map((square) => geometry.spot(square));
   const [start, end] = [spots[0], spots.at(-1)];
   const radius = (/** @type {string} */ square) => pieceRadius(topOf(pieces, square)?.size ?? 1, geometry.rules);
@@ -120,7 +133,7 @@ function chain(geometry, line, pieces, metal) {
       }),
     ),
   ]);
-  return draw("g", { class: "line" }, strokes.flat(2));
+  return draw("g", { class: isNew ? "line lit" : "line" }, strokes.flat(2));
 }
 
 /**
@@ -129,21 +142,65 @@ function chain(geometry, line, pieces, metal) {
  * @param {Shown} shown
  * @param {Piece[]} pieces
  * @param {string | null} held
+ * @param {string | null} pointed  the place at which somebody points
  */
-export function drawSigns(layer, geometry, shown, pieces, held) {
+export function drawSigns(layer, geometry, shown, pieces, held, pointed) {
   const parts = [];
-  for (const { move, rank } of held ? [] : (shown.arrows ?? [])) parts.push(arrow(geometry, shown, pieces, move, rank));
+  const legal = shown.legal ?? [];
   if (held) {
     const dangerous = shown.warn === false ? [] : (shown.dangerous ?? []);
-    for (const square of targetsFrom(shown.legal ?? [], held)) {
+    for (const square of targetsFrom(legal, held)) {
       const worth = shown.worth?.[held + square];
       const isDangerous = dangerous.includes(held + square);
       parts.push(
-        worth && !isDangerous ? worthy(geometry, square, worth) : target(geometry, pieces, square, isDangerous),
+        worth && !isDangerous
+          ? squareBadge(geometry, worth, square, Boolean(topOf(pieces, square)))
+          : target(geometry, pieces, square, isDangerous),
       );
     }
+  } else if (pointed && shown.worth) {
+    for (const square of targetsFrom(legal, pointed)) {
+      const worth = shown.worth[pointed + square];
+      if (worth) parts.push(squareBadge(geometry, worth, square, Boolean(topOf(pieces, square))));
+    }
+  } else {
+    parts.push(...drawArrows(geometry, shown, pieces));
+    if (shown.worth) parts.push(...pieceBadges(geometry, shown, pieces.filter(isTopOf(pieces))));
   }
+  if (shown.hint) parts.push(...hint(geometry, shown, pieces, shown.hint));
   layer.replaceChildren(...parts);
+}
+
+/**
+ * The piece to look at, and then where it goes.
+ *
+ * @param {Geometry} geometry @param {Shown} shown @param {Piece[]} pieces
+ * @param {{place: string, target: string | null}} hint
+ */
+function hint(geometry, shown, pieces, { place, target }) {
+  const reserve = `${shown.board.turn}:`;
+  const isHere = (/** @type {Piece} */ piece) =>
+    /^\d/.test(place) ? piece.place.startsWith(reserve) && piece.size === Number(place) : piece.place === place;
+  const piece = pieces.filter(isTopOf(pieces)).filter(isHere).at(-1);
+  if (!piece) return [];
+  const { x, y, scale } = geometry.spot(piece.place);
+  const r = (pieceRadius(piece.size, geometry.rules) + 8) * scale;
+  /** @type {SVGElement[]} */
+  const parts = [
+    draw("circle", { cx: x, cy: y, r, fill: "none", stroke: GOLD_SHADE, "stroke-width": 9 }),
+    draw("circle", { class: "hint-ring", cx: x, cy: y, r, fill: "none", stroke: GOLD, "stroke-width": 5.5 }),
+  ];
+  if (target) {
+    const { left, top, width, height } = geometry.square(target);
+    const area = { x: left + 4, y: top + 4, width: width - 8, height: height - 8, rx: 10, fill: "none" };
+    const segment = segmentsOf(geometry, shown, pieces, place + target)[0];
+    parts.push(
+      draw("rect", { ...area, stroke: GOLD_SHADE, "stroke-width": 9 }),
+      draw("rect", { ...area, class: "hint-ring", stroke: GOLD, "stroke-width": 5.5, "stroke-dasharray": "14 8" }),
+    );
+    if (segment) parts.push(drawArrow(segment, 0));
+  }
+  return [draw("g", { class: "hint" }, parts)];
 }
 
 /** @param {Geometry} geometry @param {Piece[]} pieces @param {string} square @param {boolean} danger */
@@ -184,52 +241,4 @@ function target(geometry, pieces, square, danger) {
     );
   }
   return draw("g", { class: danger ? "target danger" : "target" }, parts);
-}
-
-/**
- * What landing here is worth: colour, shape and sign all tell it.
- *
- * @param {Geometry} geometry @param {string} square @param {Worth} worth
- */
-function worthy(geometry, square, { value, distance }) {
-  const { x, y } = geometry.spot(square);
-  const [colour, shape, sign] = {
-    win: [HINT, "M-21 0A21 21 0 1 1 21 0A21 21 0 1 1 -21 0Z", distance ?? "+"],
-    draw: [EVEN, "M-19 -19H19V19H-19Z", "="],
-    loss: [DANGER, "M0 -25L25 0L0 25L-25 0Z", distance ?? "−"],
-  }[value];
-  return draw(
-    "g",
-    { class: `target worth ${value}`, transform: `translate(${x} ${y})` },
-    draw("path", { d: shape, fill: colour, stroke: HINT_CASING, "stroke-width": 3.5, "stroke-linejoin": "round" }),
-    draw("text", { class: "worth-sign", y: 7 }, sign),
-  );
-}
-
-/**
- * @param {Geometry} geometry @param {Shown} shown @param {Piece[]} pieces
- * @param {string} move @param {number} rank  0 is the best move
- */
-function arrow(geometry, shown, pieces, move, rank) {
-  const { size, origin, target: square } = readMove(move);
-  const inTray = pieces.filter((piece) => piece.place.startsWith(`${shown.board.turn}:`) && piece.size === size);
-  const start = geometry.spot(origin ?? inTray.at(-1)?.place ?? "");
-  const end = geometry.spot(square);
-  const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
-  const [ux, uy] = [(end.x - start.x) / length, (end.y - start.y) / length];
-  const from = { x: start.x + ux * 20, y: start.y + uy * 20 };
-  const tip = { x: end.x - ux * 6, y: end.y - uy * 6 };
-  const neck = { x: end.x - ux * 26, y: end.y - uy * 26 };
-  const head = `M${tip.x} ${tip.y}L${neck.x - uy * 14} ${neck.y + ux * 14}L${neck.x + uy * 14} ${neck.y - ux * 14}Z`;
-  const colour = rank === 0 ? "#1668b8" : "#4a7ba6";
-  const part = (/** @type {string} */ ink, /** @type {number} */ extra) => [
-    draw("path", {
-      d: `M${from.x} ${from.y}L${neck.x} ${neck.y}`,
-      stroke: ink,
-      "stroke-width": 9 - 2 * Math.min(rank, 2) + extra,
-      "stroke-linecap": "round",
-    }),
-    draw("path", { d: head, fill: ink, stroke: ink, "stroke-width": 1 + extra, "stroke-linejoin": "round" }),
-  ];
-  return draw("g", { class: "arrow", opacity: rank === 0 ? 0.95 : 0.8 }, part("#ffffff", 4), part(colour, 0));
 }

@@ -18,6 +18,25 @@ export function miniature(rules, stacks, { line, label } = {}) {
   const prefix = newPrefix();
   const geometry = new Geometry(rules, { coordinates: false, trays: false });
   const { width, height } = geometry;
+  return draw(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      class: "miniature",
+      ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
+    },
+    draw("defs", {}, pieceDefinitions(rules, prefix, Object.values(stacks).flat())),
+    woodenBoard(geometry, prefix),
+    piecesOn(geometry, stacks, prefix, line),
+  );
+}
+
+/**
+ * The pieces of a board, and a line behind them.
+ *
+ * @param {Geometry} geometry @param {Record<string, string[]>} stacks @param {string} prefix @param {string[]} [line]
+ */
+export function piecesOn(geometry, stacks, prefix, line) {
   const pieces = Object.entries(stacks).map(([square, stack]) => {
     const { x, y } = geometry.spot(square);
     const [top, ...covered] = [...stack].reverse().map(readPiece);
@@ -28,22 +47,11 @@ export function miniature(rules, stacks, { line, label } = {}) {
       covered.map(({ seat, size }) => draw("use", { href: `#${prefix}ring-${seat}-${size}` })),
     );
   });
-  return draw(
-    "svg",
-    {
-      viewBox: `0 0 ${width} ${height}`,
-      class: "miniature",
-      ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
-    },
-    draw("defs", {}, pieceDefinitions(rules, prefix, Object.values(stacks).flat())),
-    woodenBoard(geometry, prefix),
-    line ? chain(geometry, line, stacks) : null,
-    pieces,
-  );
+  return line ? [chain(geometry, line, stacks), ...pieces] : pieces;
 }
 
-/** @param {Geometry} geometry @param {string[]} line @param {Record<string, string[]>} stacks */
-function chain(geometry, line, stacks) {
+/** A golden chain. @param {Geometry} geometry @param {string[]} line @param {Record<string, string[]>} stacks */
+export function chain(geometry, line, stacks) {
   const spots = line.map((square) => geometry.spot(square));
   const [start, end] = [spots[0], spots.at(-1)];
   const radius = (/** @type {string} */ square) => {

@@ -11,8 +11,11 @@ import { draw, keyed, make, mark } from "../shared/dom.js";
 import { readMove } from "../shared/notation.js";
 import { isHeaped } from "./arrange.js";
 
-const WANDERING = 340;
+/** How long a piece is on its way, in milliseconds. */
+export const WANDERING = 340;
 const FLYING = 60;
+/** How far a held piece stands above its place, in the board's units. */
+const RISE = 26;
 
 /** Whether the system's or the page's settings ask for less motion. */
 export function isMotionReduced() {
@@ -47,10 +50,13 @@ export class PieceLayer {
    * @param {Piece | null} lifted
    * @param {string | null} preview  a move to be hinted at
    * @param {SeatName} turn
+   * @returns {Promise<unknown> | null}  until the pieces that set off now have landed; null if none does
    */
   show(pieces, geometry, lifted, preview, turn) {
-    const calm = this.isFirst || isMotionReduced();
+    const calm = this.isFirst || isMotionReduced() || document.hidden;
     this.isFirst = false;
+    /** @type {Promise<unknown>[]} */
+    const flights = [];
     /** @type {Set<string>} */
     const arrivals = new Set();
     /** @type {Set<number>} */
@@ -64,6 +70,7 @@ export class PieceLayer {
       const element = old?.element ?? this.create(piece);
       element.style.zIndex = String(isLifted ? FLYING : piece.level + 1);
       element.classList.toggle("lifted", isLifted);
+      element.classList.toggle("uncovering", isLifted && piece.level > 0 && !piece.place.includes(":"));
       element.hidden = this.isBuried(piece, pieces);
       this.known.set(piece.id, { element, place: piece.place, transform });
       if (this.dragged === piece.id) continue;
@@ -72,7 +79,7 @@ export class PieceLayer {
       if (!old) appear(element);
       else if (old.place === piece.place) settle(element, old.transform, transform);
       else {
-        wander(element, old.transform, transform, piece.level + 1);
+        flights.push(wander(element, old.transform, transform, piece.level + 1));
         arrivals.add(piece.place);
       }
     }
@@ -83,6 +90,7 @@ export class PieceLayer {
     }
     this.showRings(pieces, geometry, lifted, calm ? new Set() : arrivals);
     this.showGhost(pieces, geometry, preview, turn);
+    return flights.length ? Promise.allSettled(flights) : null;
   }
 
   /** @param {Piece} piece */
@@ -197,8 +205,8 @@ export class PieceLayer {
 
 /** @param {Spot} spot @param {boolean} lifted */
 function placed({ x, y, scale }, lifted) {
-  const rise = lifted ? 7 : 0;
-  const growth = lifted ? 1.1 : 1;
+  const rise = lifted ? RISE * Math.max(0.5, scale) : 0;
+  const growth = lifted ? 1.12 : 1;
   const number = (/** @type {number} */ value) => Math.round(value * 100) / 100;
   return `translate(${number(x - 50)}%, ${number(y - 50 - rise)}%) scale(${number(scale * growth)})`;
 }
@@ -220,6 +228,7 @@ function wander(element, from, to, level) {
   animation.onfinish = () => {
     if (!element.classList.contains("lifted")) element.style.zIndex = String(level);
   };
+  return animation.finished;
 }
 
 /** @param {HTMLElement} element @param {string} from @param {string} to */

@@ -1,9 +1,10 @@
 /**
  * The engine as the rest of the page sees it: it thinks in a worker, and stops at once.
  *
- * What was found so far is the answer to a stop. The search itself cannot be reached where the page
- * and its workers share no memory: it ends between two depths; if that takes too long, the worker is
- * ended, and another one begins with an empty transposition table.
+ * What was found so far is the answer to a stop. Where the page is isolated, it shares memory with its
+ * workers: several threads search, and a word in that memory stops them. Elsewhere a search cannot be
+ * reached: it ends between two depths; if that takes too long, the worker is ended, and another one
+ * begins with an empty transposition table.
  *
  * @import { RuleSet } from "../server/types.js"
  * @import { History } from "./search.js"
@@ -14,11 +15,11 @@ import { EngineError } from "./module.js";
 
 /** The fields of a rule set that matter to the engine; the others may change. @param {RuleSet} rules */
 function fieldsOfPlay(rules) {
-  const { board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move } = rules;
-  const { draw_all_placed, draw_board_full, repetition } = rules;
+  const { board, line, line_sizes, wrap, misere, stock, reserve, place_onto, cover, moving, same_square } = rules;
+  const { reveal, both_lines, no_move, draw_all_placed, draw_board_full, repetition } = rules;
   return {
-    ...{ board, line, stock, reserve, place_onto, moving, same_square, both_lines, no_move },
-    ...{ draw_all_placed, draw_board_full, repetition },
+    ...{ board, line, line_sizes, wrap, misere, stock, reserve, place_onto, cover, moving, same_square },
+    ...{ reveal, both_lines, no_move, draw_all_placed, draw_board_full, repetition },
   };
 }
 
@@ -34,13 +35,13 @@ const LATE = 200;
 
 /**
  * @typedef {{request: any, resolve: (answer: any) => void, reject: (error: Error) => void, last: Report | null,
- *   isStopped: boolean, report?: (report: Report) => void}} Job
+ *   isStopped: boolean, stop?: Int32Array, report?: (report: Report) => void}} Job
  */
 
 export class Engine {
-  /** @param {string} [tables]  the folder of the tables' files */
-  constructor(tables = "/tables/") {
-    this._tables = tables;
+  /** @param {(name: string) => string | null} tableOf  the address of a rule set's table, if there is one */
+  constructor(tableOf) {
+    this._tableOf = tableOf;
     this._next = 1;
     /** The jobs that are not answered, in the order in which they were asked. @type {Map<number, Job>} */
     this._jobs = new Map();
@@ -66,16 +67,18 @@ export class Engine {
   }
 
   /**
-   * The move of a level: `random`, a number, `easy`, `medium`, `hard`, `perfect`, or `maximum`. Where
+   * The move of a level: `random`, a number, `easy`, `medium`, `hard`, `perfect`, or `maximum`, which
+   * reports as it deepens. Where
    * there is no table, `perfect` plays by the search.
    *
    * @param {RuleSet} rules
    * @param {History} game
    * @param {string} level
+   * @param {(report: Report) => void} [report]
    * @returns {Promise<string>}
    */
-  choose(rules, game, level) {
-    return this._ask({ action: "choose", level, ...this._question(rules, game) }).answer;
+  choose(rules, game, level, report) {
+    return this._ask({ action: "choose", level, ...this._question(rules, game) }, report).answer;
   }
 
   /**
@@ -99,7 +102,8 @@ export class Engine {
 
   /** @param {RuleSet} rules @param {History} game */
   _question(rules, game) {
-    const table = rules.custom ? null : new URL(`${this._tables}${rules.name}.table`, document.baseURI).href;
+    const address = rules.custom ? null : this._tableOf(rules.name);
+    const table = address === null ? null : new URL(address, document.baseURI).href;
     return { rules: fieldsOfPlay(rules), game, table };
   }
 
@@ -128,11 +132,16 @@ export class Engine {
   }
 
   /** @param {Answer} message */
-  _hear({ id, report, answer, error }) {
+  _hear({ id, stop, report, answer, error }) {
     const job = this._jobs.get(id);
     if (!job) return;
+    if (stop) {
+      job.stop = stop;
+      if (job.isStopped) stop[0] = 1;
+      return;
+    }
     if (report) {
-      const { seconds } = job.request.limits;
+      const seconds = job.request.limits?.seconds;
       if (!job.last && seconds !== undefined) this._endAfter(id, (seconds - report.seconds) * 1000 + LATE);
       job.last = report;
       if (job.isStopped) job.resolve(report);
@@ -151,7 +160,8 @@ export class Engine {
     job.isStopped = true;
     if (job.last) job.resolve(job.last);
     this._worker?.postMessage({ id, action: "stop" });
-    this._endAfter(id, PATIENCE);
+    if (job.stop) job.stop[0] = 1;
+    else this._endAfter(id, PATIENCE);
   }
 
   /** End a search from outside if it is still running then. @param {number} id @param {number} milliseconds */
@@ -159,7 +169,9 @@ export class Engine {
     setTimeout(() => {
       const job = this._jobs.get(id);
       if (!job) return;
-      if (job.last) {
+      if (job.stop) {
+        job.stop[0] = 1;
+      } else if (job.last) {
         this._jobs.delete(id);
         job.resolve(job.last);
         this._restart();

@@ -5,17 +5,32 @@
  * @import { Board, Outcome, RuleSet, SeatName } from "../server/types.js"
  * @import { Instance } from "./module.js"
  */
-import { FIRST_BOARD_SOURCE, LAW_WORDS, LAYER_BITS, MAX_LINES, MAX_MOVES, OUTCOMES, PLACE_ONTO } from "./layout.js";
+
+import { makesLine } from "../shared/lines.js";
+import { readPiece } from "../shared/notation.js";
+import {
+  COVER,
+  FIRST_BOARD_SOURCE,
+  LAW_WORDS,
+  LAYER_BITS,
+  LINE_SIZES,
+  MAX_LINES,
+  MAX_MOVES,
+  OUTCOMES,
+  PLACE_ONTO,
+  REVEAL,
+} from "./layout.js";
 
 /**
  * The fields of a rule set that decide moves and results.
  *
- * @typedef {Pick<RuleSet, "board" | "line" | "stock" | "reserve" | "place_onto" | "moving" | "same_square" |
- *   "both_lines" | "no_move" | "draw_all_placed" | "draw_board_full">} LawFields
+ * @typedef {Pick<RuleSet, "board" | "line" | "line_sizes" | "wrap" | "misere" | "stock" | "reserve" | "place_onto" |
+ *   "cover" | "moving" | "same_square" | "reveal" | "both_lines" | "no_move" | "draw_all_placed" |
+ *   "draw_board_full">} LawFields
  */
 
 /**
- * The pieces of both players as the kernel's bit boards, and whose turn it is; never changed.
+ * The pieces of both players as the kernel's bitboards, and whose turn it is; never changed.
  *
  * @typedef {{readonly first: bigint, readonly second: bigint, readonly turn: SeatName}} Position
  */
@@ -29,6 +44,7 @@ export class Law {
     this.instance = instance;
     this.side = rules.board;
     this.sizes = rules.stock.length;
+    this.line_sizes = rules.line_sizes;
     this.address = instance.reserve(8 * LAW_WORDS);
     instance.setNumbers(this.address, [
       rules.board,
@@ -43,6 +59,12 @@ export class Law {
       Number(rules.no_move === "draw"),
       Number(rules.draw_all_placed),
       Number(rules.draw_board_full),
+      Number(rules.both_lines === "draw"),
+      REVEAL.indexOf(rules.reveal),
+      COVER.indexOf(rules.cover),
+      LINE_SIZES.indexOf(rules.line_sizes),
+      Number(rules.wrap),
+      Number(rules.misere),
     ]);
     instance.call.complete_law(this.address);
     this._moves = instance.reserve(8 * MAX_MOVES * DEEPEST_PERFT);
@@ -139,6 +161,18 @@ export class Law {
   }
 
   /**
+   * Whether the piece on top of a square may be lifted by the player to move, whose piece it is.
+   *
+   * @param {Position} position
+   * @param {string} square
+   */
+  mayLift(position, square) {
+    const [own, opp] = words(position);
+    const movable = { first: this.instance.call.movable(own, opp, this.address), second: 0n, turn: position.turn };
+    return square in this.stacks(movable);
+  }
+
+  /**
    * The position after a legal move.
    *
    * @param {Position} position
@@ -177,18 +211,27 @@ export class Law {
   }
 
   /**
-   * One move of each group that symmetries of the position make equal: the first of each group.
+   * The moves in groups that symmetries of the position make equal, each in the order given.
    *
    * @param {Position} position
    * @param {string[]} moves
+   * @returns {string[][]}
    */
-  distinct(position, moves) {
-    const seen = new Set();
-    return moves.filter((move) => {
-      const { first, second } = this._canonical(this.play(position, move));
-      const key = `${first} ${second}`;
-      return !seen.has(key) && seen.add(key);
-    });
+  alike(position, moves) {
+    /** @type {Map<string, string[]>} */
+    const groups = new Map();
+    for (const move of moves) {
+      const key = this.key(this.play(position, move));
+      groups.set(key, [...(groups.get(key) ?? []), move]);
+    }
+    return [...groups.values()];
+  }
+
+  /** The same text for all images of a position. @param {Position} position */
+  key({ first, second }) {
+    const { transform, canonical_symmetry } = this.instance.call;
+    const symmetry = canonical_symmetry(first, second, this.side);
+    return `${transform(first, symmetry, this.side)} ${transform(second, symmetry, this.side)}`;
   }
 
   /** The kernel's number of a move. @param {string} move  like `3b2` or `a1c3` */
@@ -222,8 +265,11 @@ export class Law {
 
   /** @param {bigint} own @param {bigint} opp */
   _linesOf(own, opp) {
-    const shown = Object.keys(this.stacks({ first: this.instance.call.visible(own, opp), second: 0n, turn: "first" }));
-    return this.lines.filter((line) => line.every((square) => shown.includes(square)));
+    const shown = this.stacks({ first: this.instance.call.visible(own, opp), second: 0n, turn: "first" });
+    return this.lines.filter((line) => {
+      const sizes = line.flatMap((square) => (shown[square] ?? []).map((piece) => readPiece(piece).size));
+      return sizes.length === line.length && makesLine(this, sizes);
+    });
   }
 
   /** @param {Position} position @returns {number} */
@@ -238,17 +284,10 @@ export class Law {
     const count = this.instance.call[which](own, opp, this.address, this._moves);
     return this.instance.numbers(this._moves, count).map((code) => this.move(code));
   }
-
-  /** @param {Position} position */
-  _canonical({ first, second }) {
-    const { transform, canonical_symmetry } = this.instance.call;
-    const symmetry = canonical_symmetry(first, second, this.side);
-    return { first: transform(first, symmetry, this.side), second: transform(second, symmetry, this.side) };
-  }
 }
 
 /**
- * The bit boards of the player to move and of the other.
+ * The bitboards of the player to move and of the other.
  *
  * @param {Position} position
  * @returns {[bigint, bigint]}

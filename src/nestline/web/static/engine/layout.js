@@ -12,15 +12,16 @@
  *   draws_by_repetition: (history: number, positions: number, move: number, repetition: number, law: number) => number,
  *   fill_index: (law: number, head: number, shorts: number, small: number) => number, forget: (root: number,
  *   forgets: number, chance: number) => number, is_legal: (own: bigint, opp: bigint, move: number,
- *   law: number) => number, lay_out: (law: number, sheet: number, completing: number) => number,
- *   legal_moves: (own: bigint, opp: bigint, law: number, moves: number) => number, locate: (own: bigint, opp: bigint,
- *   law: number, head: number, shorts: number, small: number, completing: number) => number, noticed_win: (own: bigint,
- *   opp: bigint, law: number, moves: number, count: number, sees_wins: number, chance: number) => number,
- *   outcome: (own: bigint, opp: bigint, law: number) => number, perft: (own: bigint, opp: bigint, law: number,
- *   depth: number, moves: number) => bigint, play: (own: bigint, move: number) => bigint, plies_ahead: (depth: number,
- *   chance: number) => number, sha256: (content: number, length: number, words: number) => number,
- *   shuffle_moves: (root: number, chance: number) => number, takeable: (own: bigint, size: number,
- *   law: number) => number, transform: (word: bigint, symmetry: number, board: number) => bigint,
+ *   law: number) => number, lay_net: (law: number, sheet: number, weights: number) => number, lay_out: (law: number,
+ *   sheet: number, completing: number) => number, legal_moves: (own: bigint, opp: bigint, law: number,
+ *   moves: number) => number, locate: (own: bigint, opp: bigint, law: number, head: number, shorts: number,
+ *   small: number, completing: number) => number, movable: (own: bigint, opp: bigint, law: number) => bigint,
+ *   noticed_win: (own: bigint, opp: bigint, law: number, moves: number, count: number, sees_wins: number,
+ *   chance: number) => number, outcome: (own: bigint, opp: bigint, law: number) => number, perft: (own: bigint,
+ *   opp: bigint, law: number, depth: number, moves: number) => bigint, play: (own: bigint, move: number) => bigint,
+ *   plies_ahead: (depth: number, chance: number) => number, sha256: (content: number, length: number,
+ *   words: number) => number, shuffle_moves: (root: number, chance: number) => number, takeable: (own: bigint,
+ *   size: number, law: number) => number, transform: (word: bigint, symmetry: number, board: number) => bigint,
  *   visible: (own: bigint, opp: bigint) => bigint, weigh_by_hand: (law: number, sheet: number,
  *   weights: number) => number, write_lines: (law: number, lines: number) => number}} Exports
  */
@@ -33,33 +34,45 @@ export const FIRST_WIN = 3;
 export const FORCED = 9000;
 export const GENERATIONS = 64;
 export const IMPOSSIBLE = 1;
+export const IMPROVED = 3;
 export const INDEX_BYTES = 39366;
 export const INDEX_SHORTS = 689417;
 export const INDEX_WORDS = 9;
+export const JUDGED_DEPTH = 3;
 export const LARGEST_SMALL_BOARD = 3;
-export const LAW_WORDS = 20;
+export const LAW_WORDS = 26;
 export const LAYER_BITS = 16;
 export const LINE_LENGTH = 101;
-export const MAXIMUM_SECONDS = 3;
+export const MARKS = 16384;
 export const MAX_DEPTH = 60;
-export const MAX_LINES = 42;
+export const MAX_LINES = 64;
 export const MAX_MOVES = 320;
-export const MAX_WEIGHTS = 19957;
+export const MAX_WEIGHTS = 28213;
 export const MEANWHILE = 0.8;
+export const MOST_PAGES = 4096;
 export const MOST_SECONDS = 1;
+export const NET_WEIGHTS = 8256;
 export const NEVER = 1099511627776;
 export const NODES = 0;
 export const NODES_ALLOWED = 5;
 export const NO_MOVE = 320;
 export const PIECE_WEIGHTS = 272;
+export const ROOT_DEPTH = 7;
+export const ROOT_GUESSES = 656;
 export const ROOT_LINES = 1296;
 export const ROOT_MOVES = 16;
 export const ROOT_SCORES = 976;
 export const ROOT_WORDS = 67216;
-export const SHEET_WORDS = 1994;
+export const SHARED = 10;
+export const SHEET_WORDS = 4664;
+export const STOP = 1;
+export const VARIATIONS = 3;
 export const WIN = 10000;
-export const WORKSPACE_WORDS = 92153;
+export const WORKSPACE_WORDS = 108089;
 export const PLACE_ONTO = ["empty", "smaller", "threat"];
+export const COVER = ["any", "opponent", "own", "none"];
+export const REVEAL = ["loses", "forbidden", "ignored"];
+export const LINE_SIZES = ["any", "equal", "rising"];
 /** The families of rule sets for which weights are learned. */
 export const WEIGHTS = ["board3-line3-sizes3-smaller", "board4-line4-sizes4-smaller", "board4-line4-sizes4-threat"];
 /** @type {Record<string, {large: number, small: number, flat: number}>} */
@@ -67,6 +80,12 @@ export const ALIASES = {
   easy: { large: 2, small: 2, flat: 1 },
   medium: { large: 5, small: 4, flat: 2 },
   hard: { large: 8, small: 6, flat: 3 },
+};
+/** Full strength by the clock. @type {Record<string, number>} */
+export const MAXIMUM_SECONDS = {
+  "maximum-1": 1,
+  maximum: 5,
+  "maximum-20": 20,
 };
 /** @typedef {{nodes: number, depth: number, blur: number, forgets: number, seesWins: number}} Level */
 /**
@@ -76,20 +95,20 @@ export const ALIASES = {
  */
 export const LADDERS = {
   large: [
-    { nodes: 10000, depth: 2, blur: 35, forgets: 0.2, seesWins: 0 },
-    { nodes: 20000, depth: 3, blur: 23, forgets: 0.1, seesWins: 0 },
-    { nodes: 1700, depth: 60, blur: 0, forgets: 0.04, seesWins: 1 },
-    { nodes: 3700, depth: 60, blur: 0, forgets: 0.02, seesWins: 1 },
-    { nodes: 5200, depth: 60, blur: 0, forgets: 0.01, seesWins: 1 },
-    { nodes: 6200, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 11000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 22000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 50000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 107000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 10000, depth: 2, blur: 35, forgets: 0.2, seesWins: 1 },
+    { nodes: 20000, depth: 3, blur: 23, forgets: 0.1, seesWins: 1 },
+    { nodes: 1500, depth: 60, blur: 0, forgets: 0.04, seesWins: 1 },
+    { nodes: 2400, depth: 60, blur: 0, forgets: 0.02, seesWins: 1 },
+    { nodes: 3700, depth: 60, blur: 0, forgets: 0.01, seesWins: 1 },
+    { nodes: 5600, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 9000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 15500, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 27000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 49000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 105000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
     { nodes: 230000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 520000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 1200000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
-    { nodes: 2800000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 500000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 1100000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
   ],
   small: [
     { nodes: 107000, depth: 0, blur: 200, forgets: 0.2, seesWins: 0.05 },
@@ -106,6 +125,17 @@ export const LADDERS = {
     { nodes: 107000, depth: 0.77, blur: 60, forgets: 0, seesWins: 1 },
   ],
 };
+/** The levels below the numbered ones, on boards of 4x4. @type {Record<string, Level>} */
+export const CHILDREN = {
+  "child-1": { nodes: 107000, depth: 0, blur: 280, forgets: 0.2, seesWins: 0 },
+  "child-2": { nodes: 107000, depth: 0, blur: 145, forgets: 0.2, seesWins: 0.03 },
+  "child-3": { nodes: 107000, depth: 0, blur: 116, forgets: 0.2, seesWins: 0.11 },
+  "child-4": { nodes: 107000, depth: 0, blur: 94, forgets: 0.2, seesWins: 0.22 },
+  "child-5": { nodes: 107000, depth: 0, blur: 72, forgets: 0.2, seesWins: 0.38 },
+  "child-6": { nodes: 107000, depth: 0, blur: 52, forgets: 0.2, seesWins: 0.6 },
+  "child-7": { nodes: 107000, depth: 0.22, blur: 42, forgets: 0.2, seesWins: 1 },
+  "child-8": { nodes: 107000, depth: 0.75, blur: 36, forgets: 0.2, seesWins: 1 },
+};
 /** What the kernel's states mean; the winner as seen by the player to move. */
 export const OUTCOMES = [
   null,
@@ -115,4 +145,7 @@ export const OUTCOMES = [
   { winner: null, reason: "board-full" },
   { winner: "other", reason: "no-move" },
   { winner: null, reason: "no-move" },
+  { winner: null, reason: "both-lines" },
+  { winner: "mover", reason: "line" },
+  { winner: "other", reason: "reveal" },
 ];

@@ -5,36 +5,67 @@
  * @import { Exports } from "./layout.js"
  */
 
+import { MOST_PAGES } from "./layout.js";
+
 /** The module's data lie below, then the stack, which grows downwards from here. */
 const STACK_TOP = 1 << 17;
 const PAGE = 1 << 16;
+/** The end of the name of the memory's import, and the sign of a memory; then come its limits. */
+const MEMORY = new TextEncoder().encode("__linear_memory\x02");
+const [LIMITED, SHARED] = [1, 3];
 
 /** The file was not there, or this browser does not run it. */
-export class EngineError extends Error {}
+export class EngineError extends Error {
+  name = "EngineError";
+}
+
+/** Whether threads can share memory here: the page must be isolated from other origins. WebKitGTK never can. */
+export const canShare = globalThis.crossOriginIsolated === true && "SharedArrayBuffer" in globalThis;
 
 /**
  * The module, fetched from beside this file unless its bytes are given.
  *
  * @param {BufferSource} [bytes]
+ * @param {boolean} [isShared]  whether its memory can be shared by threads
  */
-export async function loadModule(bytes) {
+export async function loadModule(bytes, isShared = false) {
   if (bytes) return WebAssembly.compile(bytes);
   try {
     const response = await fetch(new URL("nestline.wasm", import.meta.url));
     if (!response.ok) throw new Error(`the answer was ${response.status}`);
-    return await WebAssembly.compile(await response.arrayBuffer());
+    const content = new Uint8Array(await response.arrayBuffer());
+    return await WebAssembly.compile(isShared ? sharing(content) : content);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError(`The engine cannot run in this browser: ${reason}`);
   }
 }
 
-/** A running copy of the module with memory of its own. */
+/**
+ * The module for a shared memory: the same, but for one bit of the memory's type.
+ *
+ * @param {Uint8Array<ArrayBuffer>} content
+ */
+function sharing(content) {
+  const place = content.findIndex((_, start) => MEMORY.every((byte, index) => content[start + index] === byte));
+  const limits = place + MEMORY.length;
+  if (content[limits] !== LIMITED) throw new Error("the module's memory has other limits");
+  const changed = content.slice();
+  changed[limits] = SHARED;
+  return changed;
+}
+
+/** A running copy of the module, with memory of its own or that of another thread. */
 export class Instance {
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
-    this.memory = new WebAssembly.Memory({ initial: STACK_TOP / PAGE });
-    const stack = new WebAssembly.Global({ value: "i32", mutable: true }, STACK_TOP);
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {{isShared?: boolean, memory?: WebAssembly.Memory, stackTop?: number}} [options]
+   */
+  constructor(module, { isShared = false, memory, stackTop = STACK_TOP } = {}) {
+    const limits = { initial: STACK_TOP / PAGE, maximum: MOST_PAGES, shared: isShared };
+    this.module = module;
+    this.memory = memory ?? new WebAssembly.Memory(limits);
+    const stack = new WebAssembly.Global({ value: "i32", mutable: true }, stackTop);
     const instance = new WebAssembly.Instance(module, {
       env: { __linear_memory: this.memory, __stack_pointer: stack },
     });

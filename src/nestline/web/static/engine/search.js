@@ -10,24 +10,34 @@ import {
   ALIASES,
   BUCKET_BYTES,
   CHANCE_WORDS,
+  CHILDREN,
   DEEPENED,
   GENERATIONS,
+  IMPROVED,
+  JUDGED_DEPTH,
   LADDERS,
   LARGEST_SMALL_BOARD,
   LINE_LENGTH,
+  MARKS,
   MAX_DEPTH,
   MAX_MOVES,
   MAX_WEIGHTS,
+  NET_WEIGHTS,
   NEVER,
   NO_MOVE,
   NODES,
   NODES_ALLOWED,
   PIECE_WEIGHTS,
+  ROOT_DEPTH,
+  ROOT_GUESSES,
   ROOT_LINES,
   ROOT_MOVES,
   ROOT_SCORES,
   ROOT_WORDS,
+  SHARED,
   SHEET_WORDS,
+  STOP,
+  VARIATIONS,
   WEIGHTS,
   WORKSPACE_WORDS,
 } from "./layout.js";
@@ -40,7 +50,11 @@ import { EngineError } from "./module.js";
  * @typedef {{moves: string[], score: number}} Variation
  */
 
-/** @typedef {{depth: number, nodes: number, variations: Variation[]}} Found */
+/**
+ * The best variation first; `others` are the remaining moves with scores of a smaller depth, where asked for.
+ *
+ * @typedef {{depth: number, nodes: number, variations: Variation[], others: Variation[]}} Found
+ */
 
 /** @typedef {LawFields & Pick<RuleSet, "repetition">} SearchFields */
 
@@ -50,7 +64,7 @@ import { EngineError } from "./module.js";
  * @typedef {{positions: Position[], moves?: string[]}} History
  */
 
-/** @typedef {{depth?: number, nodes?: number, variations?: number}} Limits */
+/** @typedef {{depth?: number, nodes?: number, variations?: number, everyMove?: boolean}} Limits */
 
 const MEBIBYTES = 16;
 
@@ -59,8 +73,9 @@ const MEBIBYTES = 16;
  *
  * @param {LawFields} rules
  */
-export function weightsFor({ board, line, stock, place_onto }) {
-  const shape = `board${board}-line${line}-sizes${stock.length}-`;
+export function weightsFor({ board, line, line_sizes, wrap, misere, stock, place_onto }) {
+  const unusual = `${wrap ? "-wrap" : ""}${misere ? "-misere" : ""}${line_sizes === "any" ? "" : `-${line_sizes}`}`;
+  const shape = `board${board}-line${line}${unusual}-sizes${stock.length}-`;
   if (WEIGHTS.includes(shape + place_onto)) return shape + place_onto;
   return WEIGHTS.find((name) => name.startsWith(shape)) ?? null;
 }
@@ -108,7 +123,9 @@ export class Search {
     this._moves = instance.reserve(8 * MAX_MOVES);
     this._history = { address: 0, room: 0 };
     this._buckets = 1 << Math.floor(Math.log2((mebibytes << 20) / BUCKET_BYTES));
-    this._table = instance.reserve(this._buckets * BUCKET_BYTES);
+    this._table = instance.reserve(this._buckets * BUCKET_BYTES + 8 * MARKS);
+    /** What each helping thread has for itself. @type {{work: number, root: number}[]} */
+    this._helpers = [];
     this._generation = 0;
     this._most = NEVER;
     instance.setNumbers(this._chance, chance);
@@ -120,9 +137,11 @@ export class Search {
 
   /** @param {ArrayBuffer} learned @param {number} count  weights of lines */
   _load(learned, count) {
-    if (learned.byteLength !== 2 * (1 + PIECE_WEIGHTS + count)) throw new RangeError("these are other weights");
+    const further = learned.byteLength / 2 - (1 + PIECE_WEIGHTS + count + 1);
+    if (further !== 0 && further !== NET_WEIGHTS) throw new RangeError("these are other weights");
     const memory = new Uint8Array(this.law.instance.memory.buffer);
     memory.set(new Uint8Array(learned), this._weights);
+    if (further !== 0) this._call.lay_net(this.law.address, this._sheet, this._weights);
   }
 
   /** Clear the transposition table, as for a new game. */
@@ -138,18 +157,20 @@ export class Search {
    * @param {History} game
    * @param {Limits & {forgets?: number}} [limits]
    */
-  begin(game, { depth = MAX_DEPTH, nodes = NEVER, variations = 1, forgets = 0 } = {}) {
+  begin(game, { depth = MAX_DEPTH, nodes = NEVER, variations = 1, everyMove = false, forgets = 0 } = {}) {
     const { instance } = this.law;
     const last = /** @type {Position} */ (game.positions.at(-1));
     const moves = (game.moves ?? this.law.legalMoves(last)).map((move) => this.law.code(move));
     if (moves.length === 0) throw new RangeError("there is no move to choose: the game is over");
+    const judged = everyMove ? JUDGED_DEPTH : 0;
     this._most = nodes;
+    this._everyMove = everyMove ? moves : [];
     this._variations = Math.min(variations, moves.length);
     this._generation = (this._generation + 1) % GENERATIONS;
     const [own, opp] = words(last);
     instance.setWord(this._root, 0, own);
     instance.setWord(this._root, 1, opp);
-    instance.setNumbers(this._root + 16, [moves.length, this._variations, depth, nodes, 0]);
+    instance.setNumbers(this._root + 16, [moves.length, this._variations, depth, nodes, judged]);
     instance.setNumbers(this._root + 8 * ROOT_MOVES, moves);
     if (forgets) this._call.forget(this._root, forgets, this._errors);
     this._call.shuffle_moves(this._root, this._chance);
@@ -157,27 +178,75 @@ export class Search {
     const { _repetition: repetition, _generation: generation } = this;
     this._call.begin_search(this.law.address, this._work, this._root, address, count, repetition, generation);
     this._depth = 0;
+    this._hasHelp = false;
   }
 
   /**
-   * Search one ply deeper.
+   * Let helping threads search the position that `begin` was given, too: they fill the shared
+   * transposition table, each a little ahead (lazy SMP). Their searches are described by what `advance` is called with.
+   *
+   * @param {number} count
+   * @returns {number[][]}
+   */
+  prepareHelpers(count) {
+    const { instance } = this.law;
+    while (this._helpers.length < count) {
+      this._helpers.push({ work: instance.reserve(8 * WORKSPACE_WORDS), root: instance.reserve(8 * ROOT_WORDS) });
+    }
+    const memory = new Uint8Array(instance.memory.buffer);
+    memory.fill(0, this._table + this._buckets * BUCKET_BYTES, this._table + this._buckets * BUCKET_BYTES + 8 * MARKS);
+    instance.setNumbers(this._work + 8 * SHARED, [1]);
+    this._hasHelp = true;
+    return this._helpers.slice(0, count).map(({ work, root }, number) => {
+      memory.copyWithin(work, this._work, this._work + 8 * WORKSPACE_WORDS);
+      memory.copyWithin(root, this._root, this._root + 8 * ROOT_WORDS);
+      // One variation, without limits, from the second or third ply on.
+      instance.setNumbers(root + 8 * VARIATIONS, [1, MAX_DEPTH, NEVER, 0]);
+      instance.setNumbers(root + 8 * ROOT_DEPTH, [1 + (number % 2)]);
+      instance.setNumbers(root + 8 * ROOT_SCORES, [0]);
+      instance.setNumbers(work + 8 * NODES, [0]);
+      return this._given(work, root);
+    });
+  }
+
+  /** Stop the helping threads, which then end by themselves. */
+  stopHelpers() {
+    for (const { work } of this._helpers) this.law.instance.setNumbers(work + 8 * STOP, [1]);
+  }
+
+  /** The address of a word which stops the search when it is not zero; another thread may write it. */
+  get stopAddress() {
+    return this._work + 8 * STOP;
+  }
+
+  /** Whether somebody has asked it to stop. */
+  get isStopped() {
+    return this.law.instance.word(this._work, STOP) !== 0n;
+  }
+
+  /** Go on after a stop. */
+  goOn() {
+    this.law.instance.setNumbers(this.stopAddress, [0]);
+  }
+
+  /** What `advance` is called with. @param {number} work @param {number} root */
+  _given(work, root) {
+    const { address } = this.law;
+    return [address, this._sheet, this.completing, this._weights, this._table, this._buckets, work, root];
+  }
+
+  /**
+   * Search one ply deeper, or to the limits; a better move found on the way to them counts.
    *
    * @returns {Found | null} null if the limits are reached or there is nothing more to find
    */
   advance() {
-    const done = this._call.advance(
-      this.law.address,
-      this._sheet,
-      this.completing,
-      this._weights,
-      this._table,
-      this._buckets,
-      this._work,
-      this._root,
-    );
-    if (done !== DEEPENED) return null;
-    this._depth = (this._depth ?? 0) + 1;
-    return { depth: this._depth, nodes: this.nodes, variations: this._found() };
+    // @ts-expect-error  It takes as many numbers as `_given` has.
+    const done = this._call.advance(...this._given(this._work, this._root));
+    if (done !== DEEPENED && done !== IMPROVED) return null;
+    if (done === DEEPENED) this._depth = (this._depth ?? 0) + 1;
+    const variations = this._found();
+    return { depth: this._depth ?? 0, nodes: this.nodes, variations, others: this._others(variations) };
   }
 
   /** Change the limit of nodes; the first depth is finished in any case. @param {number} nodes */
@@ -188,7 +257,10 @@ export class Search {
 
   /** The positions looked at since `begin`. */
   get nodes() {
-    return Number(this.law.instance.word(this._work, NODES));
+    const { instance } = this.law;
+    const own = Number(instance.word(this._work, NODES));
+    if (!this._hasHelp) return own;
+    return this._helpers.reduce((sum, { work }) => sum + Number(instance.word(work, NODES)), own);
   }
 
   _found() {
@@ -199,6 +271,20 @@ export class Search {
       const [length = 0] = instance.numbers(address, 1);
       return { moves: instance.numbers(address + 8, length).map((code) => this.law.move(code)), score };
     });
+  }
+
+  /** The moves without a line of their own; none of them is as good as the lines. @param {Variation[]} found */
+  _others(found) {
+    const { instance } = this.law;
+    const listed = new Set(found.map(({ moves }) => this.law.code(moves[0] ?? "")));
+    const highest = found.at(-1)?.score ?? 0;
+    const others = (this._everyMove ?? []).filter((code) => !listed.has(code));
+    return others
+      .map((code) => {
+        const [guess = 0] = instance.numbers(this._root + 8 * (ROOT_GUESSES + code), 1);
+        return { moves: [this.law.move(code)], score: Math.min(guess, highest) };
+      })
+      .sort((one, two) => two.score - one.score);
   }
 
   /** Whether a move draws the game by repetition. @param {History} game @param {string} move */
@@ -242,11 +328,18 @@ export class Search {
     return /** @type {string} */ (found.variations[place]?.moves[0]);
   }
 
-  /** What a level does; a number beyond the highest is the highest. @param {string} level */
+  /**
+   * What a level does; a number beyond the highest is the highest, and on a small board a child's
+   * level is the lowest.
+   *
+   * @param {string} level
+   */
   _level(level) {
     const ladder = LADDERS[this._family];
+    const child = CHILDREN[level];
     const number = ALIASES[level]?.[this._family] ?? (/^[1-9]\d*$/.test(level) ? Number(level) : Number.NaN);
-    const found = ladder[Math.min(number, ladder.length) - 1];
+    const numbered = ladder[Math.min(number, ladder.length) - 1];
+    const found = child ? (this._family === "large" ? child : ladder[0]) : numbered;
     if (!found) throw new EngineError(`There is no level ${level}.`);
     return found;
   }

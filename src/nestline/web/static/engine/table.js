@@ -37,7 +37,7 @@ export class Table {
   async open() {
     const { entries } = await this._file.header();
     if (BigInt(entries) !== this._law.instance.word(this._head, 0)) {
-      throw new EngineError("The table is that of another game.");
+      throw new EngineError("This is the tablebase of another game.");
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * The file of a tablebase, read block by block with range requests. Where the server sends the whole
- * file instead, that is used. Every byte is checked against the file's checksums; docs/tables.md
+ * file instead, that is used. Every byte is checked against the file's checksums; docs/research/tables.md
  * describes the format.
  *
  * @import { Instance } from "./module.js"
@@ -68,7 +68,8 @@ export class TableFile {
 
   async _readHeader() {
     let start = await this._bytes(0, FIRST_REQUEST);
-    if (new TextDecoder().decode(start.subarray(0, MAGIC.length)) !== MAGIC) throw this._damaged("it is no table");
+    if (new TextDecoder().decode(start.subarray(0, MAGIC.length)) !== MAGIC)
+      throw this._damaged("it is not a tablebase");
     let view = new DataView(start.buffer, start.byteOffset, start.byteLength);
     if (start.length < HEADER_BYTES) throw this._damaged("it is cut off inside its header");
     const version = view.getUint32(8, true);
@@ -120,10 +121,10 @@ export class TableFile {
     try {
       response = await fetch(this._url, { headers: { Range: `bytes=${first}-${last - 1}` } });
     } catch {
-      throw new EngineError("The table cannot be loaded: there is no connection.");
+      throw new EngineError("The tablebase cannot be loaded: there is no connection.");
     }
-    if (response.status === 404) throw new NoTable("There is no table of this game.");
-    if (!response.ok) throw new EngineError(`The table cannot be loaded: the server answered ${response.status}.`);
+    if (response.status === 404) throw new NoTable("There is no tablebase of this game.");
+    if (!response.ok) throw new EngineError(`The tablebase cannot be loaded: the server answered ${response.status}.`);
     const content = new Uint8Array(await response.arrayBuffer());
     if (response.status === 206) return content;
     this._whole = content;
@@ -156,7 +157,7 @@ export class TableFile {
 
   /** @param {string} reason */
   _damaged(reason) {
-    return new EngineError(`The table of this game is damaged: ${reason}.`);
+    return new EngineError(`The tablebase of this game is damaged: ${reason}.`);
   }
 }
 

@@ -7,15 +7,17 @@
  */
 import { Law } from "./law.js";
 import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
-import { EngineError, Instance, loadModule } from "./module.js";
+import { canShare, EngineError, Instance, loadModule } from "./module.js";
 import { Search, weightsFor } from "./search.js";
 import { Table } from "./table.js";
 import { NoTable, TableFile } from "./table_file.js";
+import { Team } from "./team.js";
 
 /**
- * What the engine has found so far, the best variation first; `exact` if a table says so.
+ * What the engine has found so far; `exact` if a table says so, and `remark` is a sentence on why none
+ * does although there should be one.
  *
- * @typedef {Found & {seconds: number, exact: boolean}} Report
+ * @typedef {Found & {seconds: number, exact: boolean, remark: string | null}} Report
  */
 
 /** @typedef {Limits & {seconds?: number}} TimedLimits */
@@ -27,7 +29,8 @@ import { NoTable, TableFile } from "./table_file.js";
  * @typedef {{action: "choose", level: string} & Question} Choosing
  * @typedef {{action: "values"} & Question} Valuing
  * @typedef {{id: number} & (Thinking | Choosing | Valuing | {action: "stop"})} Request
- * @typedef {{id: number, report?: Report, answer?: any, error?: string}} Answer
+ * @typedef {{id: number, stop?: Int32Array, report?: Report, answer?: any, error?: string}} Answer
+ *   `stop` is a word of memory that both threads share: not zero, it stops the search at once
  */
 
 /** Games of this many rule sets keep their memory, some 20 MB each. */
@@ -42,7 +45,7 @@ const players = new Map();
 /** @type {Set<number>} */
 const stopped = new Set();
 const turns = new MessageChannel();
-const module = loadModule();
+const module = loadModule(undefined, canShare);
 let queue = Promise.resolve();
 let speed = NODES_PER_SECOND;
 
@@ -51,6 +54,7 @@ class Player {
   /** @param {Search} search */
   constructor(search) {
     this.search = search;
+    this.team = canShare ? new Team(search.law.instance) : null;
     /** @type {Promise<Table | null> | null} */
     this._table = null;
     this._plies = 0;
@@ -90,13 +94,17 @@ function playerFor(rules) {
   players.delete(name);
   players.set(name, found);
   found.catch(() => players.delete(name));
-  if (players.size > KEPT) players.delete(/** @type {string} */ (players.keys().next().value));
+  if (players.size > KEPT) {
+    const [oldest, left] = /** @type {[string, Promise<Player>]} */ (players.entries().next().value);
+    players.delete(oldest);
+    void left.then((player) => player.team?.leave());
+  }
   return found;
 }
 
 /** @param {SearchFields} rules */
 async function makePlayer(rules) {
-  const law = new Law(new Instance(await module), rules);
+  const law = new Law(new Instance(await module, { isShared: canShare }), rules);
   const family = weightsFor(rules);
   return new Player(new Search(law, rules, family === null ? null : await weights(family)));
 }
@@ -117,63 +125,128 @@ function turn() {
 }
 
 /**
+ * Continue a search that has begun until its limits, with all threads.
+ *
+ * @param {number} id
+ * @param {Player} player
+ * @param {number} seconds
+ * @param {(report: Report) => void} report
+ */
+async function deepenTogether(id, { search, team }, seconds, report) {
+  if (!team) return deepen(id, search, seconds, report);
+  // Before anything is reported: who stops a search that has reported would otherwise end this worker.
+  send({ id, stop: new Int32Array(search.law.instance.memory.buffer, search.stopAddress, 1) });
+  try {
+    return await deepen(id, search, seconds, report, () => team.help(search));
+  } finally {
+    await team.rest(search);
+  }
+}
+
+/**
  * Continue a search that has begun until its limits; `report` is told each depth.
  *
  * @param {number} id
  * @param {Search} search
  * @param {number} seconds
  * @param {(report: Report) => void} report
+ * @param {() => void} [begun]  called after the first depth
  */
-async function deepen(id, search, seconds, report) {
+async function deepen(id, search, seconds, report, begun = () => undefined) {
   const began = performance.now();
   const passed = () => (performance.now() - began) / 1000;
-  let found = /** @type {Found} */ (search.advance());
-  report({ ...found, seconds: passed(), exact: false });
+  let found = firstDepth(search);
+  const told = () => ({ ...found, nodes: search.nodes, seconds: passed(), exact: false, remark: null });
+  report(told());
+  begun();
   while (passed() < seconds) {
     await turn();
     if (stopped.has(id)) break;
     if (Number.isFinite(seconds)) search.allow(search.nodes + speed * (seconds - passed()));
     const deeper = search.advance();
     if (passed() > LEAST_MEASURED) speed = search.nodes / passed();
+    if (!deeper && search.isStopped) {
+      await turn();
+      if (!stopped.has(id) && passed() < seconds) {
+        search.goOn();
+        continue;
+      }
+    }
     if (!deeper) break;
     found = deeper;
-    report({ ...found, seconds: passed(), exact: false });
+    report(told());
   }
-  return { ...found, nodes: search.nodes, seconds: passed(), exact: false };
+  return told();
+}
+
+/**
+ * The first depth takes no time, so no stop ends it: one that was meant for an earlier search is forgotten,
+ * and one that was meant for this search comes as a message, too.
+ *
+ * @param {Search} search
+ */
+function firstDepth(search) {
+  for (;;) {
+    const found = search.advance();
+    if (found) return found;
+    search.goOn();
+  }
 }
 
 /** @param {{id: number} & Thinking} request */
 async function think({ id, rules, game, table, limits }) {
   const player = await playerFor(rules);
-  const known = await player.table(table);
-  if (known) return lookUp(player, known, game, limits.variations ?? 1);
+  const { found, remark } = await lookUp(player, table, game, limits);
+  if (found) return found;
   player.search.begin(game, limits);
-  return deepen(id, player.search, limits.seconds ?? Number.POSITIVE_INFINITY, (report) => send({ id, report }));
+  const seconds = limits.seconds ?? Number.POSITIVE_INFINITY;
+  const last = await deepenTogether(id, player, seconds, (report) => send({ id, report: { ...report, remark } }));
+  return { ...last, remark };
 }
 
 /**
- * What the table says, as the search would report it.
+ * What the table says, as the search would report it; where it is damaged or cannot be reached, the
+ * search answers, and the remark says why.
  *
+ * @param {Player} player
+ * @param {string | null} url
+ * @param {History} game
+ * @param {TimedLimits} limits
+ * @returns {Promise<{found: Report | null, remark: string | null}>}
+ */
+async function lookUp(player, url, game, limits) {
+  try {
+    const table = await player.table(url);
+    return { found: table && (await exactReport(player, table, game, limits)), remark: null };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { found: null, remark: error.message };
+  }
+}
+
+/**
  * @param {Player} player
  * @param {Table} table
  * @param {History} game
- * @param {number} count
+ * @param {TimedLimits} limits
  * @returns {Promise<Report>}
  */
-async function lookUp({ search }, table, game, count) {
+async function exactReport({ search }, table, game, { variations: count = 1, everyMove = false }) {
   const began = performance.now();
   const position = /** @type {import("./law.js").Position} */ (game.positions.at(-1));
-  const values = (await table.moves(game)).slice(0, count);
+  const values = await table.moves(game);
   const variations = await Promise.all(
-    values.map(async (value) => {
+    values.slice(0, count).map(async (value) => {
       const after = search.law.play(position, value.move);
       const ends = search.law.outcome(after) !== null || search.drawsByRepetition(game, value.move);
       const rest = ends ? [] : await table.bestLine(after);
       return { moves: [value.move, ...rest], score: scoreOf(value) };
     }),
   );
+  const others = everyMove ? values.slice(count).map((value) => ({ moves: [value.move], score: scoreOf(value) })) : [];
   const depth = Math.max(...variations.map(({ moves }) => moves.length));
-  return { depth, nodes: values.length, seconds: (performance.now() - began) / 1000, variations, exact: true };
+  const seconds = (performance.now() - began) / 1000;
+  return { depth, nodes: values.length, seconds, variations, others, exact: true, remark: null };
 }
 
 /** @param {MoveValue} value */
@@ -184,16 +257,16 @@ function scoreOf({ value, distance }) {
 
 /** @param {{id: number} & Choosing} request @returns {Promise<string>} */
 async function choose({ id, rules, game, table, level }) {
-  const { search } = await playerFor(rules).then((player) => {
-    player.meet(game);
-    return player;
-  });
+  const player = await playerFor(rules);
+  const { search } = player;
+  player.meet(game);
   if (level === "random") {
     const last = /** @type {import("./law.js").Position} */ (game.positions.at(-1));
     return search.pick(game.moves ?? search.law.legalMoves(last));
   }
   if (level === "perfect") return perfect(id, rules, game, table);
-  if (level === "maximum") return byClock(id, search, game, MAXIMUM_SECONDS);
+  const seconds = MAXIMUM_SECONDS[level];
+  if (seconds) return byClock(id, player, game, seconds);
   return (
     search.beginLevel(game, level) ?? search.chooseLevel(level, await deepen(id, search, MOST_SECONDS, () => undefined))
   );
@@ -215,20 +288,20 @@ async function perfect(id, rules, game, url) {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
   }
-  return byClock(id, player.search, game, MEANWHILE);
+  return byClock(id, player, game, MEANWHILE);
 }
 
 /**
  * The best move that is found in this time.
  *
  * @param {number} id
- * @param {Search} search
+ * @param {Player} player
  * @param {History} game
  * @param {number} seconds
  */
-async function byClock(id, search, game, seconds) {
-  search.begin(game);
-  const found = await deepen(id, search, seconds, () => undefined);
+async function byClock(id, player, game, seconds) {
+  player.search.begin(game);
+  const found = await deepenTogether(id, player, seconds, (report) => send({ id, report }));
   return /** @type {string} */ (found.variations[0]?.moves[0]);
 }
 

@@ -10,9 +10,14 @@ import { inviteTo, messageOf } from "../server/api.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
 import { keyed, make } from "../shared/dom.js";
+import { isFull } from "../shared/games.js";
 import { navigate } from "../shared/navigate.js";
-import { invitationOf, keepInvitation, tokensOf } from "../shared/settings.js";
-import { counted, listing, playerName } from "../shared/words.js";
+import { other } from "../shared/notation.js";
+import { invitationOf, isNew, keepInvitation, keepOwnName, ownName, tokensOf } from "../shared/settings.js";
+import { canShare, shareWithOthers } from "../shared/sharing.js";
+import { counted, listing, nameOf, playerName } from "../shared/words.js";
+import { linkTo } from "../site/site.js";
+import { levelOffer } from "./level_offer.js";
 
 /** @typedef {{key: string, text: string, make?: () => Node[]}} Item */
 
@@ -21,6 +26,10 @@ export class GameNews {
   constructor(view) {
     this.view = view;
     this.element = make("div", { class: "news" });
+    /** Whether one has told one's name here, or does not want to. */
+    this.isNamed = false;
+    /** Whether the other side has moved instead of answering a draw offer. */
+    this.passedOver = false;
   }
 
   update() {
@@ -33,11 +42,12 @@ export class GameNews {
     );
   }
 
-  /** @returns {Item[]} */
+  /** What somebody waits for comes first. @returns {Item[]} */
   items() {
-    return [this.lookingBack(), this.invitation(), this.drawOffer(), this.undoRequest(), ...this.ending()].filter(
-      (item) => item !== null,
-    );
+    return [
+      ...[this.lookingBack(), this.hint(), this.invitation(), this.drawOffer(), this.undoRequest(), this.declined()],
+      ...[...this.ending(), levelOffer(this.view), this.naming(), this.lessons()],
+    ].filter((item) => item !== null);
   }
 
   /** @param {string} label @param {Deed} action @param {string} [kind] */
@@ -76,6 +86,12 @@ export class GameNews {
   }
 
   /** @returns {Item | null} */
+  hint() {
+    const { text } = this.view.hints;
+    return text && this.view.isLive ? { key: "hint", text } : null;
+  }
+
+  /** @returns {Item | null} */
   invitation() {
     const { game, session } = this.view;
     const empty = /** @type {SeatName[]} */ (["first", "second"]).find((seat) => !game.seats[seat].taken);
@@ -89,7 +105,7 @@ export class GameNews {
         make: () => [make("button", { type: "button", class: "primary", onclick: again }, "Make an invitation link")],
       };
     }
-    const link = `${location.origin}/game/${game.id}#join=${encodeURIComponent(secret)}`;
+    const link = linkTo(`/game/${game.id}#join=${encodeURIComponent(secret)}`);
     return {
       key: "invitation",
       text: "Send this link to your friend. The game starts when it is opened.",
@@ -112,9 +128,26 @@ export class GameNews {
               "Copy",
             ),
           ),
+          ...(canShare()
+            ? [
+                make(
+                  "button",
+                  { type: "button", onclick: () => void shareWithOthers("A game for two", link) },
+                  "Send it…",
+                ),
+              ]
+            : []),
         ];
       },
     };
+  }
+
+  /** For an invited friend who has never played here. @returns {Item | null} */
+  lessons() {
+    const { game, session } = this.view;
+    if (!game.between_people || game.outcome || !session.playing.length || !isNew()) return null;
+    const link = make("a", { class: "button", href: `/learn?game=${game.id}` }, "Learn it in three minutes");
+    return { key: "lessons", text: "New to this game?", make: () => [link] };
   }
 
   /** @param {SeatName} seat */
@@ -135,9 +168,12 @@ export class GameNews {
     const offer = game.draw_offer;
     if (!offer || game.outcome) return null;
     const seat = this.view.answering(offer);
+    const isMine = !seat && this.view.session.playing.includes(offer);
     return {
       key: "draw",
-      text: `${playerName(rules, offer)} offers a draw.`,
+      text: isMine
+        ? `You offered a draw. ${nameOf(game, rules, other(offer))} has not answered yet.`
+        : `${nameOf(game, rules, offer)} offers a draw.`,
       make: () =>
         seat
           ? [
@@ -156,9 +192,13 @@ export class GameNews {
     const request = game.undo_request;
     if (!request || game.outcome) return null;
     const seat = this.view.answering(request.seat);
+    const isMine = !seat && this.view.session.playing.includes(request.seat);
+    const count = counted(game.ply - request.ply, "move");
     return {
       key: "undo",
-      text: `${playerName(rules, request.seat)} asks to take back ${counted(game.ply - request.ply, "move")}.`,
+      text: isMine
+        ? `You asked to take back ${count}. ${nameOf(game, rules, other(request.seat))} has not answered yet.`
+        : `${nameOf(game, rules, request.seat)} asks to take back ${count}.`,
       make: () =>
         seat
           ? [
@@ -171,14 +211,74 @@ export class GameNews {
     };
   }
 
+  /** What was declined, for whoever asked; until something else happens. @returns {Item | null} */
+  declined() {
+    const { game, rules, session } = this.view;
+    const { event } = game;
+    if (!event || game.outcome || session.playing.length !== 1 || session.playing[0] === event.seat) return null;
+    const name = nameOf(game, rules, event.seat);
+    if (event.action === "decline-draw") return { key: "declined", text: `${name} declined the draw.` };
+    if (event.action === "decline-undo") return { key: "declined", text: `${name} did not want to take back.` };
+    if (event.action === "move" && this.passedOver) {
+      return { key: "declined", text: `${name} played on instead of a draw.` };
+    }
+    return null;
+  }
+
+  /** Ask for the name under which the other side meets one, once. @returns {Item | null} */
+  naming() {
+    const { game, rules, session } = this.view;
+    const [seat] = session.playing;
+    const isByLink = game.between_people || !isFull(game);
+    if (!seat || game.outcome || !isByLink || session.playing.length > 1) return null;
+    if (this.isNamed || ownName() || game.seats[seat].name !== playerName(rules, seat)) return null;
+    return { key: "naming", text: "What may we call you?", make: () => [this.nameForm(seat)] };
+  }
+
+  /** @param {SeatName} seat */
+  nameForm(seat) {
+    const field = make("input", {
+      type: "text",
+      name: "name",
+      autocomplete: "nickname",
+      maxlength: 40,
+      "aria-label": "Your name",
+      placeholder: "Your name",
+    });
+    const skip = () => {
+      this.isNamed = true;
+      this.view.update(null);
+    };
+    const save = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const player = field.value.trim();
+      if (!player) return skip();
+      if (await this.view.act({ action: "rename", seat, player })) {
+        keepOwnName(player);
+        skip();
+      }
+      return undefined;
+    };
+    return make(
+      "form",
+      { class: "naming-form", onsubmit: (/** @type {Event} */ event) => void save(event) },
+      field,
+      make("button", { type: "submit", class: "primary" }, "Save"),
+      make("button", { type: "button", onclick: skip }, "Skip"),
+    );
+  }
+
   /** @returns {(Item | null)[]} */
   ending() {
     const { game, rules, session } = this.view;
     if (!game.outcome) return [];
-    const wanted = game.rematch_offers.map((seat) => playerName(rules, seat));
+    const wanted = game.rematch_offers.map((seat) => nameOf(game, rules, seat));
     const mine = session.playing.some((seat) => game.rematch_offers.includes(seat));
     const next = game.rematch;
-    const text = wanted.length && !next ? `${listing(wanted)} ${wanted.length > 1 ? "want" : "wants"} a rematch.` : "";
+    const waits = mine
+      ? "You asked for a rematch."
+      : `${listing(wanted)} ${wanted.length > 1 ? "want" : "wants"} a rematch.`;
+    const text = wanted.length && !next ? waits : "";
     return [
       {
         key: `ending ${next ?? ""} ${mine}`,
@@ -209,7 +309,7 @@ export class GameNews {
   /** @param {{action: string, seat: SeatName}} event */
   eventInWords({ action, seat }) {
     const { game, rules } = this.view;
-    const name = playerName(rules, seat);
+    const name = nameOf(game, rules, seat);
     const words = /** @type {Record<string, string>} */ ({
       "offer-draw": `${name} offers a draw.`,
       "decline-draw": `${name} declines the draw.`,
@@ -223,8 +323,9 @@ export class GameNews {
       touch: `${name} touched the piece on ${game.touched ?? "the board"}.`,
       join: `${game.seats[seat].name} is here. The game begins.`,
       rematch: `${name} wants a rematch.`,
-      "hand-over": `The computer plays ${name} now.`,
-      "take-over": `A person plays ${name} now.`,
+      "hand-over": `The computer plays ${playerName(rules, seat)} now.`,
+      "take-over": `A person plays ${playerName(rules, seat)} now.`,
+      rename: `${playerName(rules, seat)} is ${name}.`,
     });
     return words[action] ?? game.text;
   }

@@ -1,34 +1,47 @@
 /**
  * The review of a finished game: how the evaluation changed, where the game was thrown away, and
- * what should have been played. The server judges the moves.
+ * what should have been played. The page's engine and the tablebases judge the moves.
  *
- * @import { ReviewedMove } from "../server/types.js"
+ * @import { Judgement, Review, ReviewedMove, SeatName } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
 
+import { reviewGame } from "../analysis/review.js";
 import { colourOf } from "../board/drawing.js";
 import { walk } from "../panels/moves.js";
-import { messageOf } from "../server/api.js";
-import { connection } from "../server/connection.js";
+import { messageOf, requireStudy } from "../server/api.js";
 import { draw, keyed, make, mark, say } from "../shared/dom.js";
-import { listing, playerName, share, shortValue } from "../shared/words.js";
+import { newestToken } from "../shared/settings.js";
+import { counted, listing, playerName, share, shortValue } from "../shared/words.js";
 
 /** A move with the number of moves after it. @typedef {ReviewedMove & {ply: number}} Judged */
 
 const WIDTH = 340;
 const HEIGHT = 130;
+/** How far from the middle the longest win is drawn. */
+const LEAST = 0.08;
 
 /** How bad a move was: 2 is a mistake, 1 is doubtful, 0 is fine. @param {ReviewedMove} move */
 export function weight(move) {
-  return move.mark === "" ? 0 : move.mark === "?!" ? 1 : 2;
+  if (move.mark === "") return hastens(move) ? 1 : 0;
+  return move.mark === "?!" ? 1 : 2;
+}
+
+/** Whether a move loses sooner than it had to. @param {ReviewedMove} move */
+function hastens({ thrown_away, after }) {
+  return thrown_away === "plies" && after.value === "loss";
 }
 
 /** What a bad move does. @param {ReviewedMove} move */
-export function harmOf({ thrown_away, after }) {
+export function harmOf({ thrown_away, after, plies_lost }) {
   if (after.value === "loss" && after.distance === 1) return "reveals a line and loses";
   if (after.value === "loss" && after.distance === 2) return "lets the other side win at once";
   if (thrown_away === "win") return "gives the win away";
   if (thrown_away === "draw") return "gives the draw away";
+  if (thrown_away === "plies") {
+    const moves = counted(plies_lost, "move");
+    return after.value === "win" ? `wins ${moves} later than needed` : `hastens the loss by ${moves}`;
+  }
   return after.value === "loss" ? "loses by force" : "is not the best";
 }
 
@@ -38,6 +51,9 @@ export class ReviewPanel {
     this.view = view;
     /** @type {Judged[]} */
     this.moves = [];
+    this.isExact = view.rules.table.state === "ready";
+    this.caption = make("p", { class: "caption" });
+    this.running = new AbortController();
     this.progress = make("p", { class: "remark", role: "status" }, "Looking at the game…");
     this.graph = draw("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -53,12 +69,7 @@ export class ReviewPanel {
       { class: "review", "aria-label": "Review" },
       make("h2", {}, "Review"),
       make("div", { class: "graph" }, this.graph, this.points),
-      make(
-        "p",
-        { class: "caption" },
-        `Above the line ${playerName(view.rules, "first")} stands better, below it ` +
-          `${playerName(view.rules, "second")}.`,
-      ),
+      this.caption,
       this.progress,
       this.detail,
       this.list,
@@ -73,46 +84,43 @@ export class ReviewPanel {
   }
 
   async begin() {
-    const { game, session } = this.view;
+    const { game, rules, session } = this.view;
+    const { signal } = this.running;
+    const moves = session.played.map(({ move }) => move);
     try {
-      const record = await session.host.record(game.id);
-      await connection.opened();
-      this.stop = connection.stream(
-        { type: "review", record },
-        (answer) => this.receive(answer),
-        (error) => {
-          // After a lost connection the review starts again.
-          if (error.code === "lost" && this.element.isConnected) void this.begin();
-          else say(this.progress, error.message);
-        },
-      );
+      await requireStudy(newestToken());
+      const report = (/** @type {ReviewedMove} */ move, /** @type {number} */ index) => {
+        if (!signal.aborted) this.receive(move, index, moves.length);
+      };
+      const review = await reviewGame(rules, { start: game.start.text, moves }, { report, signal });
+      if (!signal.aborted) this.conclude(review);
     } catch (error) {
-      say(this.progress, messageOf(error));
+      if (!signal.aborted) say(this.progress, messageOf(error));
     }
   }
 
-  /** @param {any} answer */
-  receive(answer) {
-    if (answer.type === "reviewed") {
-      this.moves[answer.index] = { ...answer.move, ply: answer.index + 1 };
-      say(this.progress, `Looking at move ${answer.index + 1} of ${answer.count}…`);
-    } else if (answer.type === "review") {
-      this.moves = answer.review.moves.map((/** @type {ReviewedMove} */ move, /** @type {number} */ index) => ({
-        ...move,
-        ply: index + 1,
-      }));
-      const bad = this.moves.filter((move) => weight(move) === 2).length;
-      const source = answer.review.exact ? "Exact: this game is solved." : "Judged by the engine.";
-      say(
-        this.progress,
-        `${bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result."} ${source}`,
-      );
-      this.showList();
-    } else if (answer.type !== "waiting") return true;
+  /** @param {ReviewedMove} move @param {number} index @param {number} count */
+  receive(move, index, count) {
+    this.moves[index] = { ...move, ply: index + 1 };
+    say(this.progress, `Looking at move ${index + 1} of ${count}…`);
+    this.show();
+  }
+
+  /** @param {Review} review */
+  conclude({ exact }) {
+    this.isExact = exact;
+    const bad = this.moves.filter((move) => weight(move) === 2).length;
+    const source = exact ? "Exact: this game is solved." : "Judged by the engine.";
+    const found = bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result.";
+    say(this.progress, `${found} ${source}`);
+    this.showList();
+    this.show();
+  }
+
+  show() {
     this.draw();
     this.update();
     this.view.showMoves();
-    return answer.type === "review";
   }
 
   /** The share of the first player after a move. @param {Judged} move */
@@ -121,16 +129,43 @@ export class ReviewPanel {
     if (over && move.ply === this.view.session.played.length) {
       return over.winner === "first" ? 1 : over.winner === "second" ? 0 : 0.5;
     }
-    return share(move.after, move.seat);
+    return this.standing(move.after, move.seat);
+  }
+
+  /**
+   * Who stands better, from 0 to 1. In a solved game the nearer the end, the nearer the edge.
+   *
+   * @param {Judgement} judgement @param {SeatName} seat  whose it is
+   */
+  standing(judgement, seat) {
+    const { value, distance } = judgement;
+    if (!this.isExact || distance === null) return share(judgement, seat);
+    if (value !== "win" && value !== "loss") return 0.5;
+    const near = LEAST + (0.5 - LEAST) * (1 - distance / (this.longest + 1));
+    return (value === "win") === (seat === "first") ? 0.5 + near : 0.5 - near;
+  }
+
+  /** The greatest distance to the end in this game. */
+  get longest() {
+    const distances = this.moves.filter(Boolean).flatMap(({ before, after }) => [before.distance, after.distance]);
+    return Math.max(1, ...distances.map((distance) => distance ?? 0));
   }
 
   draw() {
     const { rules, session } = this.view;
+    const sides = [playerName(rules, "first"), playerName(rules, "second")];
+    say(
+      this.caption,
+      this.isExact
+        ? `Above the line ${sides[0]} wins, below it ${sides[1]}; on it the game is a draw. ` +
+            "The nearer to the edge, the fewer moves are left."
+        : `Above the line ${sides[0]} stands better, below it ${sides[1]}.`,
+    );
     const count = Math.max(1, session.played.length);
     const known = this.moves.filter(Boolean);
     const x = (/** @type {number} */ ply) => 6 + ((WIDTH - 12) * ply) / count;
     const y = (/** @type {number} */ part) => 8 + (HEIGHT - 16) * (1 - part);
-    const first = known[0] ? share(known[0].before, known[0].seat) : 0.5;
+    const first = known[0] ? this.standing(known[0].before, known[0].seat) : 0.5;
     const line = [[x(0), y(first)], ...known.map((move) => [x(move.ply), y(this.height(move))])];
     const path = line.map((point, index) => `${index ? "L" : "M"}${point.join(" ")}`).join("");
     this.graph.replaceChildren(
@@ -169,7 +204,7 @@ export class ReviewPanel {
   /** The sign of a move in the list of moves. @param {number} index */
   signOf(index) {
     const move = this.moves[index];
-    return move?.mark || undefined;
+    return move && (move.mark || (hastens(move) ? "?!" : undefined));
   }
 
   showList() {
@@ -232,7 +267,7 @@ export class ReviewPanel {
   }
 
   close() {
-    this.stop?.();
+    this.running.abort();
     this.moves = [];
     this.view.showMoves();
   }

@@ -3,10 +3,12 @@
  * sent. An action lost with the connection is sent again, and never done twice.
  *
  * @import { Action, PlayedMove, SeatName } from "../server/types.js"
- * @import { WatchedGame } from "../server/connection.js"
+ * @import { Presence, WatchedGame } from "../server/connection.js"
  * @import { Host } from "../shared/hosts.js"
  */
+import { isMotionReduced, WANDERING } from "../board/pieces.js";
 import { fetchMoves, Refusal } from "../server/api.js";
+import { isFull } from "../shared/games.js";
 import { tokensOf } from "../shared/settings.js";
 
 /**
@@ -18,13 +20,10 @@ import { tokensOf } from "../shared/settings.js";
 /** @typedef {Unnumbered<Action>} Deed */
 
 /** What is meant whatever is played meanwhile. @type {Deed["action"][]} */
-const TIMELESS = ["hand-over", "take-over", "resign", "rematch"];
+const TIMELESS = ["hand-over", "take-over", "rename", "resign", "rematch"];
 const ATTEMPTS = 20;
-
-/** Whether both players are there. @param {WatchedGame} game */
-export function isFull({ seats }) {
-  return seats.first.taken && seats.second.taken;
-}
+/** The computer answers no sooner than this after the last piece has landed, in milliseconds. */
+const PAUSE = 450;
 
 export class Session extends EventTarget {
   /** @param {WatchedGame} game @param {Host} host */
@@ -44,6 +43,15 @@ export class Session extends EventTarget {
     this.queue = Promise.resolve();
     /** What came while earlier moves were being fetched. @type {{game: WatchedGame, whole: boolean}[] | null} */
     this.delayed = null;
+    /** When the last move was made on the screen. */
+    this.movedAt = performance.now();
+    /** Shows the computer's move, which has come too soon. @type {(() => void) | null} */
+    this.release = null;
+    this.pause = 0;
+    /** Whether the players are at the board, as far as their host tells. @type {Presence | null} */
+    this.presence = null;
+    /** Resolves when that is done. @type {Promise<void>} */
+    this.released = Promise.resolve();
     this.take(game);
   }
 
@@ -63,22 +71,31 @@ export class Session extends EventTarget {
       id: this.id,
       tokens: () => tokensOf(this.id).slice(0, 2),
       receive: (game, whole) => this.receive(game, whole),
+      meet: (seats) => {
+        this.presence = seats;
+        this.dispatchEvent(new Event("meet"));
+      },
       fail: (error) => this.dispatchEvent(new CustomEvent("fail", { detail: error })),
     });
   }
 
   close() {
+    window.clearTimeout(this.pause);
     this.leave?.();
   }
 
   /** @param {WatchedGame} game @param {boolean} whole */
   receive(game, whole) {
+    // More has come: it is two computers who play, and nobody waits for them.
+    this.release?.();
     if (this.delayed) {
       this.delayed.push({ game, whole });
       return;
     }
     const before = this.game;
     if (game.number < before.number && !whole) return;
+    const early = this.earliness(game);
+    if (early > 0) return this.receiveIn(early, game, whole);
     if (game.moves.from > this.played.length) {
       void this.receiveLater(game, whole);
       return;
@@ -87,6 +104,27 @@ export class Session extends EventTarget {
     if (this.moving !== null && game.event?.action === "move" && game.number > this.moving) this.moving = null;
     this.dispatchEvent(new CustomEvent("change", { detail: { before } }));
     if (whole) this.dispatchEvent(new Event("synchronised"));
+  }
+
+  /** How much too soon a move of the computer comes, in milliseconds. @param {WatchedGame} game */
+  earliness({ event, ply, seats }) {
+    const isAnswer = event?.action === "move" && seats[event.seat].player === "computer" && ply === this.game.ply + 1;
+    if (!isAnswer) return 0;
+    return this.movedAt + (isMotionReduced() ? 0 : WANDERING) + PAUSE - performance.now();
+  }
+
+  /** @param {number} milliseconds @param {WatchedGame} game @param {boolean} whole */
+  receiveIn(milliseconds, game, whole) {
+    this.released = new Promise((resolve) => {
+      this.pause = window.setTimeout(() => this.release?.(), milliseconds);
+      this.release = () => {
+        window.clearTimeout(this.pause);
+        this.release = null;
+        this.movedAt = 0;
+        this.receive(game, whole);
+        resolve();
+      };
+    });
   }
 
   /**
@@ -111,6 +149,7 @@ export class Session extends EventTarget {
 
   /** @param {WatchedGame} game */
   take(game) {
+    if (game.ply !== this.game.ply) this.movedAt = performance.now();
     this.game = game;
     if (game.you) this.you = game.you;
     this.played = [...this.played.slice(0, game.moves.from), ...game.moves.list];
@@ -141,6 +180,8 @@ export class Session extends EventTarget {
 
   /** @param {Deed} deed */
   async perform(deed) {
+    await this.released;
+    if (deed.action === "move") this.movedAt = performance.now();
     if (deed.action === "move") this.moving = this.game.number;
     try {
       await this.send(deed, TIMELESS.includes(deed.action) ? ATTEMPTS : 1);
@@ -172,6 +213,8 @@ export class Session extends EventTarget {
         const code = error instanceof Refusal ? error.code : "";
         if (code === "stale" && attempts > 1) {
           attempts -= 1;
+          // The computer's move may not be shown yet.
+          await this.released;
           number = this.game.number;
         } else if (code !== "lost") throw error;
       }

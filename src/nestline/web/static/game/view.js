@@ -3,33 +3,39 @@
  * and buttons up to date with the game's host.
  *
  * @import { Board, Game, RuleSet, SeatName } from "../server/types.js"
- * @import { Shown, Worth } from "../board/board.js"
- * @import { WatchedGame } from "../server/connection.js"
- * @import { Host } from "../shared/hosts.js"
+ * @import { Arrow, Shown, Worth } from "../board/board.js"
+ * @import { Presence, WatchedGame } from "../server/connection.js"
  * @import { Deed } from "./session.js"
  */
 
 import { NestBoard } from "../board/board.js";
-import { startGame } from "../local/creation.js";
 import { hostOf } from "../local/hosts.js";
-import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
+import { hasOwnKeys, isShortcut, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { joinGame, messageOf, Refusal } from "../server/api.js";
+import { messageOf, Refusal } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
-import { copy } from "../shared/clipboard.js";
-import { confirmed } from "../shared/dialogs.js";
 import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
-import { other } from "../shared/notation.js";
+import { other, readMove } from "../shared/notation.js";
 import { keepRecord, recordOf } from "../shared/records.js";
-import { keepTokens, preferences, tokensOf } from "../shared/settings.js";
-import { moveInWords, playerName, withoutMove } from "../shared/words.js";
+import { keepTokens, prefer, preferences, tokensOf } from "../shared/settings.js";
+import { sound } from "../shared/sounds.js";
+import { moveInWords, nameOf, playerName, withoutMove } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
+import { celebrate } from "./celebration.js";
+import { aboutGame, headline, remark, verdict } from "./headline.js";
+import { Hints } from "./hint.js";
+import { join, showKept } from "./joining.js";
+import { countGame } from "./level_offer.js";
 import { GameNews } from "./news.js";
-import { PlayerStrip } from "./players.js";
-import { isFull, Session } from "./session.js";
+import { notify } from "./notification.js";
+import { PlayerCard } from "./players.js";
+import { Session } from "./session.js";
+import { ThinkingBar } from "./thinking_bar.js";
 
 const PEEK_TIME = 4000;
+/** Between the landing of the last piece and the celebration, in milliseconds. */
+const AFTER_LANDING = 120;
 
 /**
  * @param {HTMLElement} content
@@ -52,47 +58,8 @@ export async function open(content, { parts, state, address }) {
   content.className = "view game";
   const view = new GameView(content, await Session.of(game, host), rules);
   view.open();
+  if (address.hash === "#review" && game.outcome) void view.buttons.toggleReview();
   return () => view.close();
-}
-
-/** @param {Host} host @param {string} id @param {string} invitation @returns {Promise<Game>} */
-async function join(host, id, invitation) {
-  // An invitation works once; going back must not try it again.
-  history.replaceState(null, "", `/game/${id}`);
-  const before = await host.fetchGame(id);
-  try {
-    if (isFull(before)) throw new Refusal("invitation-used", "");
-    if (before.you.length) {
-      const text =
-        "This browser already holds a seat in this game. Take the invited seat too, and play both sides here?";
-      if (!(await confirmed("Your own invitation", text, "Play both sides"))) return before;
-    }
-    const { tokens } = await joinGame(id, invitation);
-    keepTokens(id, Object.values(tokens));
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "invitation-used") throw error;
-    if (!before.you.length) notice("Somebody has taken that seat already. You can watch.");
-  }
-  return host.fetchGame(id);
-}
-
-/** A game that only this browser still has. @param {HTMLElement} content @param {string} record */
-function showKept(content, record) {
-  const seats = { first: { player: /** @type {const} */ ("here") }, second: { player: /** @type {const} */ ("here") } };
-  const again = () => startGame({ record, seats }).catch((error) => notice(messageOf(error)));
-  content.className = "view words";
-  content.append(
-    make("h1", {}, "A game you played"),
-    make("p", {}, "The server does not keep this game any more, but this browser has kept its record."),
-    make("pre", {}, record),
-    make(
-      "div",
-      { class: "pairs" },
-      make("button", { type: "button", class: "primary", onclick: () => void again() }, "Open it again"),
-      make("button", { type: "button", onclick: () => void copy(record, "The record is copied.") }, "Copy record"),
-    ),
-  );
-  return () => undefined;
 }
 
 export class GameView {
@@ -115,7 +82,7 @@ export class GameView {
     this.preview = null;
     /** What the moves are worth, while that is studied. @type {Record<string, Worth> | null} */
     this.worth = null;
-    /** @type {{move: string, rank: number}[]} */
+    /** @type {Arrow[]} */
     this.arrows = [];
     /** @type {import("../panels/evaluation.js").EvaluationPanel | null} */
     this.study = null;
@@ -125,8 +92,12 @@ export class GameView {
     this.heading = make("h1", { class: "for-listeners" });
     this.status = make("h2", { class: "status", tabindex: "-1" });
     this.remark = make("p", { class: "remark" });
-    this.strips = { first: new PlayerStrip(this, "first"), second: new PlayerStrip(this, "second") };
+    /** Who was at the board when that was last told. @type {Presence | null} */
+    this.met = null;
+    this.cards = { first: new PlayerCard(this, "first"), second: new PlayerCard(this, "second") };
+    this.hints = new Hints(this);
     this.news = new GameNews(this);
+    this.thinkingBar = new ThinkingBar(this);
     this.buttons = new GameButtons(this);
     this.typed = new TypedMove((move) => this.session.act({ action: "move", move }), rules);
     this.moves = new NestMoves();
@@ -141,14 +112,16 @@ export class GameView {
       make(
         "section",
         { class: "table", "aria-label": "Board and reserves" },
-        this.strips.second.element,
+        this.cards.second.element,
         this.board,
-        this.strips.first.element,
+        this.cards.first.element,
       ),
       make(
         "section",
         { class: "panel", "aria-label": "Game" },
+        aboutGame(this.rules),
         make("div", { class: "headline" }, this.status, this.remark),
+        this.thinkingBar.element,
         this.news.element,
         this.buttons.element,
         this.typed.element,
@@ -175,6 +148,7 @@ export class GameView {
     });
     this.moves.addEventListener("nest-jump", (event) => this.jump(/** @type {CustomEvent} */ (event).detail.ply));
     session.addEventListener("change", (event) => this.update(/** @type {CustomEvent} */ (event).detail.before));
+    session.addEventListener("meet", () => this.meet());
     session.addEventListener("fail", (event) => this.fail(/** @type {CustomEvent} */ (event).detail));
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.onPreferences = () => this.update(null);
@@ -186,6 +160,7 @@ export class GameView {
 
   close() {
     this.session.close();
+    this.thinkingBar.close();
     this.study?.close();
     this.review?.close();
     if (this.onKey) document.removeEventListener("keydown", this.onKey);
@@ -251,6 +226,7 @@ export class GameView {
       preview: this.preview,
       peeked: isLive ? this.peeked : null,
       worth: this.worth,
+      hint: canPlay ? this.hints.shown : null,
     };
   }
 
@@ -267,6 +243,13 @@ export class GameView {
       this.peeked = null;
       this.worth = null;
     }
+    this.hints.follow();
+    if (before && before.number !== game.number) {
+      const wasMine = before.draw_offer && session.playing.includes(before.draw_offer);
+      this.news.passedOver = Boolean(wasMine && !game.draw_offer && game.event?.action === "move");
+    }
+    if (before && !before.outcome && game.outcome) countGame(this);
+    this.thinkingBar.update();
     this.showBoard();
     say(this.heading, `${rules.title}: ${game.seats.first.name} against ${game.seats.second.name}`);
     this.showStatus();
@@ -274,14 +257,28 @@ export class GameView {
       this.showPlayers();
       this.news.update();
       this.buttons.update();
-      mark(this.typed.element, "hidden", session.isMyTurn && this.isLive ? null : "");
+      mark(this.typed.element, "hidden", preferences().typed && session.isMyTurn && this.isLive ? null : "");
       this.showMoves();
     });
     if (before) this.tell(before);
+    if (before) void this.respond(before);
     this.study?.look(this.position());
     this.review?.update();
     if (game.outcome && session.you.length && before?.number !== game.number) void this.keepRecord();
     if (before && !before.rematch && game.rematch && session.playing.length) this.follow(game.rematch);
+  }
+
+  /** A player of the other side came, went away, or is gone. */
+  meet() {
+    const { game, rules, session } = this;
+    for (const seat of /** @type {SeatName[]} */ (["first", "second"])) {
+      const state = session.presence?.[seat];
+      const was = this.met?.[seat];
+      const isElsewhere = game.between_people && !session.you.includes(seat);
+      if (isElsewhere && was && state !== was) announce(`${nameOf(game, rules, seat)} is ${state}.`);
+    }
+    this.met = session.presence;
+    this.showPlayers();
   }
 
   /** Keep the player's own record of a finished game: the server deletes it some day. */
@@ -295,7 +292,7 @@ export class GameView {
   }
 
   showPlayers() {
-    const { first, second } = this.strips;
+    const { first, second } = this.cards;
     const [upper, lower] = this.flip ? [first, second] : [second, first];
     if (this.board.previousElementSibling !== upper.element) {
       this.board.before(upper.element);
@@ -307,51 +304,49 @@ export class GameView {
 
   showStatus() {
     const { game, session } = this;
-    let text = game.text;
-    if (!this.isLive)
-      text = this.ply === 0 ? "The start of the game" : `After ${this.ply} of ${session.played.length} moves`;
-    else if (!isFull(game)) text = "Waiting for your friend";
-    else if (!game.outcome && session.playing.length === 1) {
-      if (session.isMyTurn) text = "Your turn";
-      // The remark says what the computer is waiting for.
-      else text = game.thinking?.remark ? "Waiting for the computer…" : `${game.seats[game.turn].name} is thinking…`;
+    const { flight } = this.board;
+    if (game.outcome && this.isLive && flight) {
+      // The end is told when the last piece has landed.
+      void flight.then(() => this.board.isConnected && this.showStatus());
+      return;
     }
+    const text = headline(this);
     say(this.status, text);
-    const remark = this.isLive ? (game.thinking?.remark ?? this.verdict() ?? this.warning()) : null;
-    say(this.remark, remark ?? this.lastMoveInWords());
-    document.title = `${text} · nestline`;
+    this.status.classList.toggle("ended", Boolean(game.outcome) && this.isLive);
+    say(this.remark, remark(this));
+    const isWaitedFor = session.isMyTurn && session.playing.length === 1;
+    document.title = `${isWaitedFor ? "● " : ""}${text} · nestline`;
   }
 
-  /** The last move; before the first one, how to play. */
-  lastMoveInWords() {
-    const { game, rules, session, ply } = this;
-    const played = session.played[ply - 1];
-    if (played) return moveInWords(rules, played.move, played.board, session.played[ply - 2]?.board ?? game.start);
-    return session.isMyTurn && this.isLive ? "Drag a piece to a square, or press one and then the other." : "";
-  }
-
-  /** What the end means to the person here. */
-  verdict() {
-    const { outcome } = this.game;
-    const { playing } = this.session;
-    if (!outcome || playing.length !== 1) return null;
-    if (outcome.winner === null) return "Nobody loses.";
-    return outcome.winner === playing[0] ? "You win. Well played!" : "You lose this one.";
-  }
-
-  warning() {
-    const { game } = this;
-    if (game.touched) return `The piece on ${game.touched} has been touched and must be played.`;
-    const { held } = this.board;
-    if (held && preferences().warn && game.dangerous.some((move) => move.startsWith(held))) {
-      return "A triangle marks a move that reveals a line and loses.";
+  /** Let what happened be heard, and celebrate a win, when the piece has landed. @param {WatchedGame} before */
+  async respond(before) {
+    const { game, rules, session } = this;
+    if (session.isMyTurn && session.playing.length === 1 && before.turn !== game.turn) {
+      notify(
+        "It is your turn",
+        `${rules.title}: ${moveInWords(rules, game.last_move ?? "", game.board, null)}`,
+        game.id,
+      );
     }
-    return game.hidden ? "Covered pieces are secret until the end." : null;
+    await this.board.flight;
+    if (!this.board.isConnected) return;
+    if (game.event?.action === "move" && game.ply > before.ply && game.last_move) {
+      const { origin, target } = readMove(game.last_move);
+      const uncovered = origin ? game.board.stacks[origin]?.at(-1) : undefined;
+      const covers = Boolean(before.board.stacks[target]?.length);
+      sound(uncovered ? "reveal" : covers ? "gobble" : "place");
+    }
+    if (!game.outcome || before.outcome || !session.playing.length) return;
+    const { winner } = game.outcome;
+    const isWon = winner !== null && session.playing.includes(winner);
+    sound(winner === null ? "draw" : isWon ? "win" : "lose", AFTER_LANDING);
+    const colour = rules.colours[winner === "first" ? 0 : 1];
+    if (isWon) window.setTimeout(() => this.board.isConnected && celebrate(this.board, colour), AFTER_LANDING);
   }
 
   showMoves() {
     const { game, rules, session } = this;
-    this.moves.hidden = game.hidden;
+    this.moves.hidden = game.hidden || session.played.length === 0;
     const listed = session.played.map(({ move, board }, index) => ({
       move,
       title: moveInWords(rules, move, board, index ? (session.played[index - 1]?.board ?? null) : game.start),
@@ -366,7 +361,13 @@ export class GameView {
     if (game.number === before.number && game.ply === before.ply) return;
     if (game.event?.action === "move" && game.last_move) {
       announce(moveInWords(rules, game.last_move, game.board, before.board));
-      announce(this.session.isMyTurn ? `Your turn, ${playerName(rules, game.turn)}.` : game.outcome ? game.text : "");
+      announce(
+        this.session.isMyTurn
+          ? `Your turn, ${playerName(rules, game.turn)}.`
+          : game.outcome
+            ? `${verdict(this)} ${game.text}`
+            : "",
+      );
     } else if (game.event) announce(this.news.eventInWords(game.event));
   }
 
@@ -437,10 +438,18 @@ export class GameView {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (turnsBoard(event)) this.turnBoard();
+    else if (isShortcut(event, "s")) this.toggleSounds();
     else if (hasOwnKeys(event.target) || this.game.hidden) return;
     else if (!["ArrowUp", "ArrowDown"].includes(event.key)) {
       walk(event, this.ply, this.session.played.length, (ply) => this.jump(ply));
     }
+  }
+
+  toggleSounds() {
+    const isOn = !preferences().sound;
+    prefer({ sound: isOn });
+    announce(isOn ? "Sounds on." : "Sounds off.");
+    sound("place");
   }
 
   turnBoard() {

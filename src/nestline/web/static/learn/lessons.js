@@ -4,30 +4,40 @@
  * @import { Lesson } from "./lesson_list.js"
  * @import { Played } from "./practice.js"
  */
+import { refereeFor } from "../local/referees.js";
 import { fetchRuleSet } from "../server/api.js";
 import { announce } from "../shared/announce.js";
 import { keyed, make, mark, say } from "../shared/dom.js";
 import { LESSONS } from "./lesson_list.js";
-import { Practice, refereeOf } from "./practice.js";
+import { Practice } from "./practice.js";
 import { keepLearned, learned } from "./progress.js";
 
 /** How long a wrong move stays on the board, in milliseconds. */
 const PAUSE = 1400;
 
-/** @param {HTMLElement} content */
-export async function open(content) {
+/**
+ * An address may name the lesson to begin with, and a game to go back to.
+ *
+ * @param {HTMLElement} content
+ * @param {import("../shared/navigate.js").Visit} visit
+ */
+export async function open(content, { address }) {
   document.title = "Learn · nestline";
   content.className = "view game learning";
   const names = [...new Set(LESSONS.map((lesson) => lesson.rules))];
-  const found = await Promise.all(names.map(async (name) => refereeOf(await fetchRuleSet(name))));
-  const view = new Lessons(content, found);
-  view.open();
+  const found = await Promise.all(names.map(async (name) => refereeFor(await fetchRuleSet(name))));
+  const view = new Lessons(content, found, address.searchParams.get("game"));
+  view.open(address.searchParams.get("lesson"));
   return () => view.close();
 }
 
 class Lessons {
-  /** @param {HTMLElement} content @param {import("../local/referee.js").Referee[]} referees */
-  constructor(content, referees) {
+  /**
+   * @param {HTMLElement} content
+   * @param {import("../local/referee.js").Referee[]} referees
+   * @param {string | null} game  that waits for the reader
+   */
+  constructor(content, referees, game) {
     this.content = content;
     /** A board for each rule set. */
     this.boards = referees.map((referee) => new Practice(referee, (played) => this.judge(played)));
@@ -45,6 +55,7 @@ class Lessons {
       "Next",
     );
     this.hint = make("button", { type: "button", onclick: () => this.giveHint() }, "Show me");
+    this.back = game ? make("a", { class: "button", href: `/game/${game}` }, "Back to your game") : null;
     this.end = make(
       "div",
       { class: "pairs" },
@@ -53,7 +64,8 @@ class Lessons {
     );
   }
 
-  open() {
+  /** @param {string | null} wanted  the name of a lesson */
+  open(wanted) {
     this.content.append(
       this.table,
       make(
@@ -63,12 +75,12 @@ class Lessons {
         this.dots,
         make("div", { class: "headline" }, this.title, this.task, this.remark),
         this.next,
-        make("div", { class: "row" }, this.hint),
+        make("div", { class: "row" }, this.hint, this.back),
         this.end,
       ),
     );
     const done = learned();
-    const first = LESSONS.findIndex((lesson) => !done[lesson.name]);
+    const first = LESSONS.findIndex((lesson) => (wanted ? lesson.name === wanted : !done[lesson.name]));
     this.go(Math.max(first, 0), true);
   }
 

@@ -2,28 +2,17 @@
  * A board to practise on: a position of one rule set, the moves of both sides, and nobody to wait
  * for. The rules run in the page. Puzzles and lessons decide what a move means.
  *
- * @import { Outcome, RuleSet, SeatName } from "../server/types.js"
+ * @import { Outcome, SeatName } from "../server/types.js"
  * @import { Position } from "../engine/law.js"
+ * @import { Referee } from "../local/referee.js"
  */
 import { NestBoard } from "../board/board.js";
-import { Law } from "../engine/law.js";
-import { Instance, loadModule } from "../engine/module.js";
-import { Referee } from "../local/referee.js";
 import { sentence } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { preferences } from "../shared/settings.js";
 import { moveInWords } from "../shared/words.js";
 
 /** What `play` tells. @typedef {{move: string, before: Position, outcome: Outcome | null}} Played */
-
-/** @type {Promise<WebAssembly.Module> | null} */
-let module = null;
-
-/** The rules of a set, to be asked in the page. @param {RuleSet} rules */
-export async function refereeOf(rules) {
-  module ??= loadModule();
-  return new Referee(new Law(new Instance(await module), rules), rules);
-}
 
 export class Practice {
   /**

@@ -6,18 +6,13 @@
 import { Refusal } from "../server/api.js";
 import { dayNumber } from "./progress.js";
 
-/** @typedef {{position: string, line: string[], fails: number}} Puzzle */
+/** @typedef {{position: string, line: string[], grade: number}} Puzzle  `grade` is from 1, easy, to 4 */
 
 /** The rule sets that have puzzles. */
 export const PUZZLE_SETS = ["gobblers", "gobblers-official", "gobblet", "gobblet-house"];
 
-/** How many of the computer's attempts fail, and what people call that. @type {[number, string][]} */
-const GRADES = [
-  [1, "Easy"],
-  [5, "Medium"],
-  [9, "Hard"],
-  [Number.POSITIVE_INFINITY, "Very hard"],
-];
+/** A quarter of the puzzles is as hard as this, or nearly so: what is equally hard is not divided. */
+const GRADES = ["Easy", "Medium", "Hard", "Very hard"];
 const UP = 15;
 const DOWN = 10;
 /** Steps through the list that meet every puzzle. */
@@ -28,17 +23,26 @@ export async function loadPuzzles(rules) {
   const answer = await fetch(new URL(`puzzles/${rules}.json`, import.meta.url)).catch(() => null);
   if (!answer?.ok) throw new Refusal("unreachable", "The puzzles cannot be loaded. Please try again.");
   const { puzzles } = await answer.json();
-  return puzzles.map((/** @type {[string, string, number]} */ [position, line, fails]) => ({
+  return graded(puzzles);
+}
+
+/**
+ * Grade puzzles, the easiest first, by how many of the computer's attempts failed at them.
+ *
+ * @param {[string, string, number][]} puzzles @returns {Puzzle[]}
+ */
+export function graded(puzzles) {
+  const fails = puzzles.map((each) => each[2]);
+  return puzzles.map(([position, line, failed]) => ({
     position,
     line: line.split(" "),
-    fails,
+    grade: 1 + Math.floor((GRADES.length * fails.indexOf(failed)) / fails.length),
   }));
 }
 
-/** From 1, easy, to 4. @param {Puzzle} puzzle */
-export function gradeOf({ fails }) {
-  const index = GRADES.findIndex(([most]) => fails <= most);
-  return { stars: index + 1, name: GRADES[index]?.[1] ?? "" };
+/** A grade in a word. @param {Puzzle} puzzle */
+export function gradeName({ grade }) {
+  return GRADES[grade - 1] ?? "";
 }
 
 /** How many moves the solver has. @param {Puzzle} puzzle */
@@ -52,7 +56,7 @@ export function movesOf({ line }) {
  * @param {Puzzle[]} puzzles @param {string} day
  */
 export function puzzleOfTheDay(puzzles, day) {
-  const fair = puzzles.filter(({ fails }) => fails > 0 && fails <= 12);
+  const fair = puzzles.filter(({ grade }) => grade > 1 && grade < GRADES.length);
   return fair[(dayNumber(day) * STRIDE) % fair.length] ?? puzzles[0];
 }
 

@@ -6,6 +6,7 @@
  * @import { Played } from "./practice.js"
  * @import { Puzzle } from "./puzzle_list.js"
  */
+import { refereeFor } from "../local/referees.js";
 import { fetchRuleSet, fetchRules } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { announce } from "../shared/announce.js";
@@ -15,9 +16,17 @@ import { navigate } from "../shared/navigate.js";
 import { readMove } from "../shared/notation.js";
 import { lastChoice } from "../shared/settings.js";
 import { counted, playerName, sizeName } from "../shared/words.js";
-import { Practice, refereeOf } from "./practice.js";
+import { Practice } from "./practice.js";
 import { keepProgress, progress, streak, today } from "./progress.js";
-import { afterSolving, gradeOf, loadPuzzles, movesOf, nextPuzzle, PUZZLE_SETS, puzzleOfTheDay } from "./puzzle_list.js";
+import {
+  afterSolving,
+  gradeName,
+  loadPuzzles,
+  movesOf,
+  nextPuzzle,
+  PUZZLE_SETS,
+  puzzleOfTheDay,
+} from "./puzzle_list.js";
 import { refute } from "./refute.js";
 
 /** How long the other side seems to think, in milliseconds. */
@@ -33,7 +42,7 @@ export async function open(content, { parts }) {
   const [rules, all, puzzles] = await Promise.all([fetchRuleSet(name), fetchRules(), loadPuzzles(name)]);
   document.title = `Puzzles: ${rules.title} · nestline`;
   content.className = "view game learning";
-  const view = new Puzzles(content, await refereeOf(rules), puzzles);
+  const view = new Puzzles(content, await refereeFor(rules), puzzles);
   view.open(all.filter((each) => PUZZLE_SETS.includes(each.name)));
   return () => view.close();
 }
@@ -130,9 +139,10 @@ class Puzzles {
     this.isClean = true;
     this.isSolved = false;
     this.begin();
-    const { stars, name } = gradeOf(puzzle);
+    const { grade } = puzzle;
+    const name = gradeName(puzzle);
     say(this.title, isDaily ? "Puzzle of the day" : `Puzzle ${this.puzzles.indexOf(puzzle) + 1}`);
-    say(this.grade, `${"●".repeat(stars)}${"○".repeat(4 - stars)}`);
+    say(this.grade, `${"●".repeat(grade)}${"○".repeat(4 - grade)}`);
     mark(this.grade, "role", "img");
     mark(this.grade, "aria-label", `Difficulty: ${name}`);
     mark(this.grade, "title", name);

@@ -9,6 +9,7 @@
 import { refused } from "./game.js";
 import * as say from "./sentences.js";
 import { readSquare } from "./spellings.js";
+import { tidy } from "./texts.js";
 
 /**
  * What has happened in a game; all that is stored about it.
@@ -16,6 +17,7 @@ import { readSquare } from "./spellings.js";
  * @typedef {{seat: SeatName} & ({action: "move", move: string} | {action: "touch", square: string} |
  *   {action: "resign" | "offer-draw" | "accept-draw" | "decline-draw" | "take-over"} |
  *   {action: "undo" | "redo", steps: number} | {action: "hand-over", level: string} |
+ *   {action: "rename", player: string} |
  *   {action: "rematch", game: string})} Deed
  */
 
@@ -58,6 +60,8 @@ export function settle(local, seat, asked, nextId) {
     case "take-over":
       if (!local.isComputer(seat)) throw refused(say.personAlready(name));
       return { action: "take-over", seat };
+    case "rename":
+      return { action: "rename", seat, player: tidy(asked.player) };
     case "rematch":
       if (!game.end) throw refused(say.rematchTooEarly());
       if (local.rematch !== null) throw refused(say.rematchBegun(local.rematch));
@@ -93,6 +97,8 @@ export function apply(local, deed) {
       return local.setLevel(deed.seat, deed.level);
     case "take-over":
       return local.setLevel(deed.seat, null);
+    case "rename":
+      return local.setName(deed.seat, deed.player);
     case "rematch":
       local.rematch = deed.game;
       return undefined;

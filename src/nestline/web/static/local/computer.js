@@ -6,12 +6,13 @@
  * @import { LocalGame } from "./local_game.js"
  */
 import { Engine } from "../engine/engine.js";
+import { tableOf } from "../site/site.js";
 
 const SECONDS_FOR_AN_ANSWER = 0.5;
 /** Scores beyond this are forced results. */
 const FORCED = 9000;
 
-const engine = new Engine();
+const engine = new Engine(tableOf);
 
 /**
  * What the computer does in this state, in which it has to do something.
@@ -30,12 +31,15 @@ export async function decide(local) {
     return { action: acceptsDraw(local, score) ? "accept-draw" : "decline-draw", seat };
   }
   const moves = game.touched === null ? {} : { moves: game.legalMoves() };
-  const move = await engine.choose(referee.rules, { positions, ...moves }, local.levels[seat] ?? "1");
+  /** Whoever shows the game may show how deep the computer looks. @param {{depth: number}} report */
+  const report = ({ depth }) =>
+    document.dispatchEvent(new CustomEvent("nest-thinking", { detail: { id: local.id, depth } }));
+  const move = await engine.choose(referee.rules, { positions, ...moves }, local.levels[seat] ?? "1", report);
   return { action: "move", seat, move };
 }
 
 /**
- * Who is lost accepts; otherwise only late in the game, and who is not better.
+ * It accepts if it is losing; otherwise only late in the game, and if it is not better.
  *
  * @param {LocalGame} local
  * @param {number} score  of the one who is asked

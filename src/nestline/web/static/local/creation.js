@@ -3,9 +3,10 @@
  *
  * @import { CreatedGame, NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
  */
-import { createGame } from "../server/api.js";
+import { check, createGame } from "../server/api.js";
 import { navigate, prefetch } from "../shared/navigate.js";
-import { keepInvitation, keepTokens } from "../shared/settings.js";
+import { keepInvitation, keepTokens, ownName } from "../shared/settings.js";
+import { hasServer } from "../site/site.js";
 import { localHost } from "./hosts.js";
 
 /**
@@ -19,19 +20,32 @@ export async function startGame(body) {
   prefetch("/game");
   const game = await createHere(body);
   if (game) navigate(`/game/${game.id}`, { game });
-  else show(await createGame(body));
+  else {
+    // Refused without an HTTP error, which browsers would log.
+    if (body.record) await check({ record: body.record });
+    show(await createGame(introduced(body)));
+  }
+}
+
+/** A game by link under one's own name. @param {NewGame} body @returns {NewGame} */
+function introduced(body) {
+  const name = ownName();
+  const seats = Object.entries(body.seats ?? {});
+  if (!name || !seats.some(([, seat]) => seat.player === "link")) return body;
+  const named = seats.map(([side, seat]) => [side, seat.player === "here" ? { ...seat, name } : seat]);
+  return { ...body, seats: Object.fromEntries(named) };
 }
 
 /** A game in this browser, or null if it has to be on the server. @param {NewGame} body */
 async function createHere(body) {
   const players = [body.seats?.first?.player, body.seats?.second?.player];
-  // The server reads records.
-  if (typeof body.rules !== "string" || body.record || players.includes("link")) return null;
+  // The server reads rules of one's own.
+  if ((typeof body.rules !== "string" && !body.record) || players.includes("link")) return null;
   const [{ EngineError }, host] = await Promise.all([import("../engine/module.js"), localHost()]);
   try {
     return await host.create(body);
   } catch (error) {
-    if (error instanceof EngineError) return null;
+    if (error instanceof EngineError && hasServer) return null;
     throw error;
   }
 }
@@ -54,7 +68,7 @@ function show(created) {
 export async function inviteFriend(id, seat) {
   const record = await (await localHost()).wholeRecord(id);
   const own = seat === "first" ? "second" : "first";
-  show(await createGame({ record, seats: seated(own, { player: "link" }) }));
+  show(await createGame(introduced({ record, seats: seated(own, { player: "link" }) })));
 }
 
 /**

@@ -8,6 +8,7 @@
  */
 import { Refusal } from "../server/api.js";
 import { other, readMove } from "../shared/notation.js";
+import { resultOf } from "./referee.js";
 import * as say from "./sentences.js";
 import { readSquare } from "./spellings.js";
 
@@ -27,6 +28,13 @@ import { readSquare } from "./spellings.js";
 /** @param {string} message */
 export function refused(message) {
   return new Refusal("refused", message);
+}
+
+/** @param {Referee} referee @param {Players} players */
+export function requireSeats({ rules }, { first, second }) {
+  if (rules.person_begins && first.level !== null && second.level === null) {
+    throw refused(say.personBegins(rules.name, ...rules.players));
+  }
 }
 
 export class Game {
@@ -54,6 +62,8 @@ export class Game {
     this.undone = [];
     /** The player whose draw offer is pending. @type {SeatName | null} */
     this.offer = null;
+    /** What a record says beyond players and options: a date, an event. @type {Map<string, string>} */
+    this.tags = new Map();
   }
 
   /** An independent copy. @returns {Game} */
@@ -66,10 +76,7 @@ export class Game {
 
   /** @param {Players} players */
   seat(players) {
-    const { rules } = this.referee;
-    if (rules.person_begins && players.first.level !== null && players.second.level === null) {
-      throw refused(say.personBegins(rules.name, ...rules.players));
-    }
+    requireSeats(this.referee, players);
     this.players = players;
   }
 
@@ -111,8 +118,7 @@ export class Game {
 
   /** 1-0, 0-1, 1/2-1/2, or * while the game goes on. */
   get result() {
-    if (!this.end) return "*";
-    return this.end.winner === null ? "1/2-1/2" : this.end.winner === "first" ? "1-0" : "0-1";
+    return this.end ? resultOf(this.end) : "*";
   }
 
   /** The moves of the player to move; only those of the touched piece, if there is one. */
@@ -129,7 +135,7 @@ export class Game {
     return this.states.filter((state, index) => (state.move !== null || index === 0) && isSame(state.position)).length;
   }
 
-  /** Lift an own piece, look under it and put it back. @param {SeatName} seat @param {string} square */
+  /** Lift one of your pieces, look under it and put it back. @param {SeatName} seat @param {string} square */
   peek(seat, square) {
     const { rules } = this.referee;
     if (!rules.peek) throw refused(say.noPeeking(rules.name));
@@ -154,15 +160,16 @@ export class Game {
   }
 
   /**
-   * Touch an own piece, which must then be played; if it cannot, that loses.
+   * Touch one of your pieces, which must then be played; if it cannot, you lose.
    *
-   * @param {string} square
+   * @param {string} text  the name of its square
    * @param {SeatName} by
    */
-  touch(square, by) {
+  touch(text, by) {
     this.requireTurn(by);
     if (!this.touchMove) throw refused(say.noTouchMove());
-    this.requireOwnPiece(this.turn, square);
+    this.requireOwnPiece(this.turn, text);
+    const square = readSquare(text, this.referee.rules);
     if (this.touched) throw refused(say.alreadyTouched(this.referee.name(this.turn), this.touched));
     const { position, ply, turn } = this;
     const canBePlayed = this.referee.law.legalMoves(position).some((move) => readMove(move).origin === square);
@@ -205,7 +212,7 @@ export class Game {
   }
 
   /**
-   * Undo the last action. A person must play a piece he has touched, and to move a piece is to
+   * Undo the last action. People must play a piece they have touched, and to move a piece is to
    * touch it: undoing a move leaves the piece touched.
    */
   undo() {
@@ -249,6 +256,7 @@ export class Game {
     if (!end) return say.toMove(referee.name(this.turn));
     const { winner, reason } = end;
     if (winner !== null) return referee.explainWin({ winner, reason }, position, this.lastMove, this.touched);
+    if (reason === "both-lines") return say.drawBothLines();
     if (reason === "repetition") return say.drawByRepetition(this.occurrences(position));
     if (reason === "all-placed") return say.drawAllPlaced();
     if (reason === "board-full") return say.drawBoardFull();

@@ -6,16 +6,17 @@
  * @import { Host } from "../shared/hosts.js"
  * @import { Watcher } from "../server/connection.js"
  * @import { Deed } from "./actions.js"
+ * @import { Referee } from "./referee.js"
  * @import { KeptGame } from "./storage.js"
  */
-import { Law } from "../engine/law.js";
-import { EngineError, Instance, loadModule } from "../engine/module.js";
+import { EngineError } from "../engine/module.js";
 import { fetchRuleSet, messageOf, Refusal, sentence } from "../server/api.js";
 import { LOCAL } from "../shared/hosts.js";
 import { decide } from "./computer.js";
 import { LocalGame, setUp } from "./local_game.js";
 import { writeRecord } from "./record.js";
-import { Referee } from "./referee.js";
+import { rulesOf } from "./record_reader.js";
+import { refereeFor } from "./referees.js";
 import * as say from "./sentences.js";
 import * as storage from "./storage.js";
 
@@ -27,29 +28,6 @@ import * as storage from "./storage.js";
 
 const ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 const ID_LENGTH = 12;
-
-/** @type {Promise<Instance> | null} */
-let instance = null;
-/** @type {Map<string, Promise<Referee>>} */
-const referees = new Map();
-
-/** @param {RuleSet} rules @returns {Promise<Referee>} */
-function refereeFor(rules) {
-  const key = JSON.stringify(rules);
-  const found = referees.get(key) ?? makeReferee(rules);
-  referees.set(key, found);
-  found.catch(() => referees.delete(key));
-  return found;
-}
-
-/** @param {RuleSet} rules */
-async function makeReferee(rules) {
-  instance ??= loadModule().then((module) => new Instance(module));
-  instance.catch(() => {
-    instance = null;
-  });
-  return new Referee(new Law(await instance, rules), rules);
-}
 
 function newId() {
   const numbers = crypto.getRandomValues(new Uint8Array(ID_LENGTH));
@@ -87,7 +65,8 @@ export class LocalHost {
 
   /** Begin a game. @param {NewGame} wanted @returns {Promise<GameMessage>} */
   async create(wanted) {
-    const set = await fetchRuleSet(String(wanted.rules));
+    const { record } = wanted;
+    const set = await fetchRuleSet(record ? inSentences(() => rulesOf(record)) : String(wanted.rules));
     const referee = await refereeFor(set);
     const setup = inSentences(() => setUp(referee, wanted));
     return (await this.begin(referee, set, setup, newId())).local.message();
@@ -192,7 +171,7 @@ export class LocalHost {
   async wholeRecord(id) {
     const { local } = await this.find(id);
     const game = local.game.copy();
-    game.plyLimit = local.setup.ply_limit;
+    game.plyLimit = local.plyLimit;
     return writeRecord(game, local.day);
   }
 

@@ -4,11 +4,15 @@
  *
  * @import { Host } from "../shared/hosts.js"
  */
+import { Refusal } from "../server/api.js";
 import { isLocal, online } from "../shared/hosts.js";
+import { hasServer } from "../site/site.js";
 
 /** @param {string} id @returns {Promise<Host>} */
 export async function hostOf(id) {
-  return isLocal(id) ? localHost() : online;
+  if (isLocal(id)) return localHost();
+  if (!hasServer) throw new Refusal("no-server", "This site has no games by link.");
+  return online;
 }
 
 /** The host of the games in this browser. */

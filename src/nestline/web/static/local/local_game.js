@@ -7,6 +7,7 @@
  * @import { Action, Game as GameMessage, NewGame, Peek, SeatName, Visibility } from "../server/types.js"
  * @import { Deed } from "./actions.js"
  * @import { Player } from "./game.js"
+ * @import { Recorded } from "./record_reader.js"
  * @import { Referee } from "./referee.js"
  */
 import { Refusal } from "../server/api.js";
@@ -14,14 +15,21 @@ import { other } from "../shared/notation.js";
 import { apply, settle } from "./actions.js";
 import { Game, refused } from "./game.js";
 import { writeRecord } from "./record.js";
+import { readRecord, recordedGame } from "./record_reader.js";
 import { SEATS } from "./referee.js";
 import * as say from "./sentences.js";
+import { isPrintable, tidy } from "./texts.js";
+
+const LONGEST_NAME = 40;
 
 /**
- * How a game begins; a player's name is null where the rules name him.
+ * How a game begins: with a record, or with choices. A player's name is null where the rules name him.
  *
- * @typedef {{seats: {name: string | null, level: string | null}[], position: string, visibility: Visibility,
- *   touch_move: boolean | null, ply_limit: number | null}} Setup
+ * @typedef {{name: string | null, level: string | null}[]} SetupSeats
+ * @typedef {{seats: SetupSeats, record: string}} RecordedSetup
+ * @typedef {{seats: SetupSeats, position: string, visibility: Visibility, touch_move: boolean | null,
+ *   ply_limit: number | null}} ChosenSetup
+ * @typedef {RecordedSetup | ChosenSetup} Setup
  * @typedef {{deed: Deed, at: number}} Done  what was done, and when, in milliseconds
  * @typedef {{id: string, rules: string, setup: Setup, created: number, done: Done[]}} StoredGame
  */
@@ -30,11 +38,11 @@ import * as say from "./sentences.js";
  * The setup of a new game; refused where the choices contradict each other.
  *
  * @param {Referee} referee
- * @param {NewGame} wanted  for seats here and for the computer, not from a record
+ * @param {NewGame} wanted  for seats here and for the computer
  * @returns {Setup}
  */
 export function setUp(referee, wanted) {
-  const { rules } = referee;
+  const recorded = wanted.record ? readRecord(wanted.record, referee) : null;
   const choices = SEATS.map((seat) => wanted.seats?.[seat] ?? {});
   for (const [index, { player = "here", level = null }] of choices.entries()) {
     const seat = SEATS[index] ?? "first";
@@ -43,15 +51,41 @@ export function setUp(referee, wanted) {
     }
     if (level !== null) requireLevel(referee, level);
   }
-  const setup = {
-    seats: choices.map(({ name = null, level = null }) => ({ name, level })),
+  const names = [recordedName(referee, recorded, "First"), recordedName(referee, recorded, "Second")];
+  const seats = choices.map(({ name, level = null }, index) => ({ name: name ?? names[index] ?? null, level }));
+  const setup = { seats, ...(wanted.record ? recordAlone(wanted) : choicesOf(referee, wanted)) };
+  new LocalGame(referee, { id: "", rules: referee.rules.name, setup, created: 0, done: [] });
+  return setup;
+}
+
+/** @param {Referee} referee @param {NewGame} wanted */
+function choicesOf({ rules }, wanted) {
+  return {
     position: wanted.position ?? "start",
     visibility: wanted.visibility ?? /** @type {Visibility} */ (rules.visibility),
     touch_move: wanted.touch_move ?? null,
     ply_limit: wanted.ply_limit ?? null,
   };
-  new LocalGame(referee, { id: "", rules: rules.name, setup, created: 0, done: [] });
-  return setup;
+}
+
+/** A record says everything but who plays. @param {NewGame} wanted */
+function recordAlone({ rules, visibility, touch_move, ply_limit, position, record }) {
+  const others = Object.entries({ rules, visibility, touch_move, ply_limit, position });
+  const beside = others.find(([, value]) => value !== undefined && value !== null);
+  if (beside) throw new Refusal("invalid", say.saidByRecord(beside[0]));
+  return { record: record ?? "" };
+}
+
+/**
+ * The player's name in the record, unless it is only a default one.
+ *
+ * @param {Referee} referee @param {Recorded | null} recorded @param {string} tag
+ */
+function recordedName({ rules }, recorded, tag) {
+  const name = Array.from(tidy(recorded?.tags.get(tag) ?? ""))
+    .slice(0, LONGEST_NAME)
+    .join("");
+  return [...rules.players, "Computer", "Person", ""].includes(name) || !isPrintable(name) ? null : name;
 }
 
 /** @param {Referee} referee @param {string} level */
@@ -60,6 +94,17 @@ function requireLevel({ rules }, level) {
     throw new Refusal("invalid", say.levelProblem(say.noLevel(level, "", say.LEVELS.join(", "))));
   }
   if (level === "perfect" && !rules.levels.includes(level)) throw new Refusal("invalid", say.notSolved(rules.name));
+}
+
+/** The game before anything was done. @param {Referee} referee @param {Setup} setup */
+function gameOf(referee, setup) {
+  if ("record" in setup) return recordedGame(referee, readRecord(setup.record, referee));
+  return new Game(referee, {
+    start: referee.read(setup.position),
+    visibility: setup.visibility,
+    touchMove: setup.touch_move,
+    plyLimit: setup.ply_limit,
+  });
 }
 
 /** The state after some deeds; it never changes, and every deed makes a new one. */
@@ -72,12 +117,8 @@ export class LocalGame {
     this.changed = created;
     this.number = 0;
     this.setup = setup;
-    this.game = new Game(referee, {
-      start: referee.read(setup.position),
-      visibility: setup.visibility,
-      touchMove: setup.touch_move,
-      plyLimit: setup.ply_limit,
-    });
+    this.game = gameOf(referee, setup);
+    this.plyLimit = this.game.plyLimit;
     const [first, second] = setup.seats;
     this.levels = { first: first?.level ?? null, second: second?.level ?? null };
     this.names = { first: first?.name ?? null, second: second?.name ?? null };
@@ -170,6 +211,12 @@ export class LocalGame {
     this.seatPlayers();
   }
 
+  /** @param {SeatName} seat @param {string} name */
+  setName(seat, name) {
+    this.names = { ...this.names, [seat]: name };
+    this.seatPlayers();
+  }
+
   seatPlayers() {
     const player = (/** @type {SeatName} */ seat) => {
       const level = this.levels[seat];
@@ -177,13 +224,13 @@ export class LocalGame {
       return /** @type {Player} */ ({ name, level });
     };
     this.game.seat({ first: player("first"), second: player("second") });
-    if (this.people.length > 0) this.game.plyLimit = this.setup.ply_limit;
+    if (this.people.length > 0) this.game.plyLimit = this.plyLimit;
     else this.game.plyLimit ??= this.game.ply + say.PLIES_WITHOUT_PEOPLE;
   }
 
   /** The next game: the same in everything but who begins. @returns {Setup} */
   nextSetup() {
-    const { game, people, referee, setup } = this;
+    const { game, people, plyLimit, referee } = this;
     const isGiven = referee.rules.person_begins && people.length === 1;
     const begins = isGiven ? (people[0] ?? "first") : "second";
     return {
@@ -191,7 +238,7 @@ export class LocalGame {
       position: referee.board(game.start).text,
       visibility: game.visibility,
       touch_move: referee.rules.touch_move ? game.touchMove : null,
-      ply_limit: setup.ply_limit,
+      ply_limit: plyLimit,
     };
   }
 
@@ -203,7 +250,7 @@ export class LocalGame {
 
   /** When it began, as records write it. */
   get day() {
-    return new Date(this.created).toISOString().slice(0, 10).replaceAll("-", ".");
+    return new Date(this.created).toISOString().slice(0, 10);
   }
 
   /** The whole game as the server would send it. @returns {GameMessage} */

@@ -3,22 +3,26 @@
  *
  * @import { Game } from "./game.js"
  */
+import { isDesign, Refusal } from "../server/api.js";
+import * as say from "./sentences.js";
+import { isPrintable } from "./texts.js";
 
 const LINE_WIDTH = 80;
 
-/** @param {Game} game @param {string} date  like `2026.11.16` */
+/** @param {Game} game @param {string} date  like `2026-11-16` */
 export function writeRecord(game, date) {
   const { referee, players, end } = game;
   const { rules } = referee;
   /** @type {[string, string | null][]} */
   const tags = [
-    ["Rules", rules.custom ? `${rules.name}.toml` : rules.name],
+    ["Rules", rules.custom && !isDesign(rules.name) ? `${rules.name}.toml` : rules.name],
     ["First", players.first.name],
     ["Second", players.second.name],
-    ["Date", date],
+    ["Date", game.tags.get("Date") ?? date],
     ["Result", game.result],
     ["Termination", end ? end.reason : "unfinished"],
     ["Position", isStart(game) ? null : referee.board(game.start).text],
+    ...[...game.tags].filter(([name]) => name !== "Date"),
     ["FirstLevel", players.first.level],
     ["SecondLevel", players.second.level],
     // Without the tag a record is open.
@@ -28,10 +32,14 @@ export function writeRecord(game, date) {
     ["Touched", game.touched],
     ["DrawOffer", game.offer],
   ];
-  const head = tags.flatMap(([name, value]) =>
-    value === null ? [] : [`[${name} "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"]`],
-  );
+  const head = tags.flatMap(([name, value]) => (value === null ? [] : [`[${name} "${escaped(name, value)}"]`]));
   return `${head.join("\n")}\n\n${wrapped([...numbered(game), game.result])}\n`;
+}
+
+/** @param {string} name @param {string} value */
+function escaped(name, value) {
+  if (!isPrintable(value)) throw new Refusal("invalid", say.unprintable(name, value));
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
 }
 
 /** @param {Game} game */

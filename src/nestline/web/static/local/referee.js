@@ -6,6 +6,7 @@
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
 import { Refusal } from "../server/api.js";
+import { makesLine } from "../shared/lines.js";
 import { other, readMove, readPiece, writePosition } from "../shared/notation.js";
 import * as say from "./sentences.js";
 import { readBoard, readTypedMove } from "./spellings.js";
@@ -14,6 +15,11 @@ import { readBoard, readTypedMove } from "./spellings.js";
 
 /** @type {SeatName[]} */
 export const SEATS = ["first", "second"];
+
+/** 1-0, 0-1 or 1/2-1/2. @param {Pick<End, "winner">} end */
+export function resultOf({ winner }) {
+  return winner === null ? "1/2-1/2" : winner === "first" ? "1-0" : "0-1";
+}
 
 export class Referee {
   /** @param {Law} law @param {RuleSet} rules */
@@ -60,7 +66,16 @@ export class Referee {
 
   /** The full lines of a player's visible pieces. @param {Position} position @param {SeatName} seat */
   lines(position, seat) {
-    return this.rules.line_squares.filter((line) => line.every((square) => this.top(position, square)?.seat === seat));
+    return this.rules.line_squares.filter((line) => {
+      const tops = line.map((square) => this.top(position, square));
+      return (
+        tops.every((top) => top?.seat === seat) &&
+        makesLine(
+          this.rules,
+          tops.map((top) => top?.size ?? 0),
+        )
+      );
+    });
   }
 
   /** How the game ended, as far as the position alone tells. @param {Position} position @returns {End | null} */
@@ -82,8 +97,10 @@ export class Referee {
     return this.law.play(position, move);
   }
 
-  /** Why a move is illegal while the game goes on, in words. @param {Position} position @param {string} move */
+  /** Why a move is illegal, in words. @param {Position} position @param {string} move */
   refusal(position, move) {
+    const end = this.end(position);
+    if (end) return say.overAlready(say.outcome(resultOf(end), end.reason));
     const { size, origin, target } = readMove(move);
     const top = this.top(position, target);
     if (size !== null) return this.placingRefusal(position, size, target, top?.size ?? 0);
@@ -93,8 +110,9 @@ export class Referee {
     if (lifted.seat !== position.turn) {
       return say.opponentsPiece(origin ?? "", this.name(lifted.seat), this.name(position.turn));
     }
+    if (!this.law.mayLift(position, origin ?? "")) return say.mayNotLift(origin ?? "");
     if (origin === target) return say.ownSquare();
-    return say.tooLarge(target, top?.size ?? 0, lifted.size);
+    return this.spared(position, target, lifted.size) ?? say.tooLarge(target, top?.size ?? 0, lifted.size);
   }
 
   /** @param {Position} position @param {number} size @param {string} target @param {number} shown */
@@ -105,7 +123,26 @@ export class Referee {
       return this.rules.reserve === "nested" ? say.noStackShows(size, open) : say.noneLeft(size, open);
     }
     if (this.rules.place_onto === "empty") return say.ontoEmptySquares(target);
+    const spared = this.spared(position, target, size);
+    if (spared) return spared;
     return shown < size ? say.ontoThreats(target, this.rules.line) : say.tooLarge(target, shown, size);
+  }
+
+  /**
+   * Why a piece that is large enough may not cover the one on top of a square, in words.
+   *
+   * @param {Position} position
+   * @param {string} target
+   * @param {number} size
+   */
+  spared(position, target, size) {
+    const top = this.top(position, target);
+    const { cover } = this.rules;
+    if (!top || top.size >= size) return null;
+    if (cover === "none") return say.coversNothing(target);
+    if (cover === "opponent" && top.seat === position.turn) return say.coversOpponents(target);
+    if (cover === "own" && top.seat !== position.turn) return say.coversOwn(target);
+    return null;
   }
 
   /** A position from its text; refused if there can be no such position. @param {string} text @returns {Position} */
@@ -162,18 +199,23 @@ export class Referee {
   explainWin({ winner, reason }, position, lastMove, touched) {
     const loser = other(winner);
     const [wins, loses] = [this.name(winner), this.name(loser)];
+    const owner = this.rules.misere ? loser : winner;
     const written = (/** @type {SeatName} */ seat) => {
       const lines = this.lines(position, seat).map((line) => line.join("-"));
       return `line${lines.length > 1 ? "s" : ""} ${lines.join(" and ")}`;
     };
     if (reason === "line") {
-      const both = this.lines(position, loser).length > 0 ? say.although(loses, written(loser)) : "";
-      return `${say.winsWith(wins, written(winner))}${both}.`;
+      const rival = other(owner);
+      const both = this.lines(position, rival).length > 0 ? say.although(this.name(rival), written(rival)) : "";
+      const how = this.rules.misere
+        ? say.winsByLosingLine(wins, loses, written(owner))
+        : say.winsWith(wins, written(owner));
+      return `${how}${both}.`;
     }
     if (reason === "reveal") {
       const lifted = lastMove ? readMove(lastMove).origin : null;
       const how = lifted ? say.liftingRevealed(lifted) : say.thereStands();
-      return `${say.winsByReveal(wins, how, written(winner))}.`;
+      return `${say.winsByReveal(wins, how, this.name(owner), written(owner))}.`;
     }
     if (reason === "no-move") return `${say.winsWithoutMove(wins, loses)}.`;
     if (reason === "touch") return `${say.winsByTouch(wins, loses, touched ?? "a piece")}.`;

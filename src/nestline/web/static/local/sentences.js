@@ -8,6 +8,14 @@ import { quoted } from "./texts.js";
 
 export const LEVELS = [
   "random",
+  "child-1",
+  "child-2",
+  "child-3",
+  "child-4",
+  "child-5",
+  "child-6",
+  "child-7",
+  "child-8",
   "1",
   "2",
   "3",
@@ -23,11 +31,58 @@ export const LEVELS = [
   "13",
   "14",
   "perfect",
+  "maximum-1",
   "maximum",
+  "maximum-20",
   "easy",
   "medium",
   "hard",
 ];
+export const KNOWN_TAGS = [
+  "Rules",
+  "First",
+  "Second",
+  "Date",
+  "Result",
+  "Termination",
+  "Position",
+  "FirstLevel",
+  "SecondLevel",
+  "Visibility",
+  "TouchMove",
+  "PlyLimit",
+  "Touched",
+  "DrawOffer",
+];
+export const OWN_TAGS = [
+  "DrawOffer",
+  "First",
+  "FirstLevel",
+  "PlyLimit",
+  "Second",
+  "SecondLevel",
+  "Termination",
+  "TouchMove",
+  "Touched",
+  "Visibility",
+];
+export const REASONS = [
+  "line",
+  "reveal",
+  "both-lines",
+  "no-move",
+  "repetition",
+  "all-placed",
+  "board-full",
+  "agreement",
+  "touch",
+  "resignation",
+  "unfinished",
+];
+export const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
+export const VISIBILITIES = ["open", "peek", "memory"];
+export const MAX_NESTING = 30;
+export const MOST_PLIES = 1000;
 export const PLIES_WITHOUT_PEOPLE = 200;
 /** @param {Filled} text */
 export const notASquare = (text) => `${text} is not a square; squares are written like b2`;
@@ -82,6 +137,14 @@ export const isEmpty = (origin) => `${origin} is empty`;
 /** @param {Filled} origin @param {Filled} owner @param {Filled} turn */
 export const opponentsPiece = (origin, owner, turn) => `${origin} shows ${owner}'s piece, and it is ${turn}'s turn`;
 export const ownSquare = () => "a piece cannot go back to its own square";
+/** @param {Filled} origin */
+export const mayNotLift = (origin) => `lifting ${origin} reveals a line of the opponent's, which is forbidden`;
+/** @param {Filled} target */
+export const coversNothing = (target) => `${target} is occupied; pieces do not cover each other`;
+/** @param {Filled} target */
+export const coversOpponents = (target) => `${target} shows an own piece; only pieces of the opponent's can be covered`;
+/** @param {Filled} target */
+export const coversOwn = (target) => `${target} shows a piece of the opponent's; only own pieces can be covered`;
 /** @param {Filled} name @param {Filled} size @param {Filled} sizes */
 export const noSizeOnSquare = (name, size, sizes) => `${name}: there is no size ${size}; sizes are 1 to ${sizes}`;
 /** @param {Filled} name @param {Filled} size @param {Filled} below */
@@ -96,6 +159,54 @@ export const nestedOrder = (owner, size, size2) =>
 /** @param {Filled} names @param {Filled} counts @param {Filled} names2 @param {Filled} counts2 @param {Filled} turn */
 export const notTheTurn = (names, counts, names2, counts2, turn) =>
   `${names} has ${counts} and ${names2} ${counts2} on the board, so it cannot be ${turn}'s turn; pieces are only placed here, by turns, and ${names} begins`;
+/** @param {Filled} outcome */
+export const overAlready = (outcome) => `the game is over, ${outcome}`;
+/** @param {Filled} result @param {Filled} reason */
+export const outcome = (result, reason) => `${result} (${reason})`;
+export const noRulesTag = () => `the tag [Rules "…"], which names the rule set, is missing`;
+/** @param {Filled} tagged @param {Filled} RESULTS */
+export const unknownResult = (tagged, RESULTS) => `tag Result: ${quoted(tagged)} is none of ${RESULTS}`;
+/** @param {Filled} tagged @param {Filled} written */
+export const resultsDiffer = (tagged, written) => `the tag Result says ${tagged} and the moves end with ${written}`;
+/** @param {Filled} name */
+export const tagTwice = (name) => `the tag ${name} stands twice`;
+/** @param {Filled} line */
+export const notATag = (line) => `line ${line}: a tag is written like [Rules "gobblers"]`;
+export const commentNeverEnds = () => "a comment that begins here never ends";
+export const commentNeverBegan = () => "no {";
+/** @param {Filled} MAXNesting */
+export const nestedTooDeep = (MAXNesting) => `variations are nested more than ${MAXNesting} deep`;
+/** @param {Filled} line @param {Filled} text @param {Filled} expected */
+export const misplaced = (line, text, expected) =>
+  `line ${line}: ${quoted(text)} stands where ${expected} was expected`;
+export const nothingMore = () => "nothing";
+export const moveOrResult = () => "a move or a result";
+/** @param {Filled} line @param {Filled} line2 @param {Filled} found */
+export const unclosed = (line, line2, found) =>
+  `line ${line}: the variation that begins in line ${line2} needs a ) where ${found} stands`;
+export const theEnd = () => "the end";
+/** @param {Filled} number @param {Filled} turn */
+export const moveOf = (number, turn) => `move ${number} of ${turn}`;
+/** @param {Filled} name @param {Filled} value */
+export const unprintable = (name, value) => `tag ${name}: ${quoted(value)} has characters that cannot be written`;
+/** @param {Filled} limit */
+export const notALimit = (limit) => `tag PlyLimit: ${quoted(limit)} is not a whole number of at least 1`;
+/** @param {Filled} tag @param {Filled} text @param {Filled} meanings */
+export const unknownWord = (tag, text, meanings) => `tag ${tag}: ${quoted(text)} is none of ${meanings}`;
+/** @param {Filled} reason @param {Filled} REASONS */
+export const unknownReason = (reason, REASONS) => `tag Termination: ${quoted(reason)} is none of ${REASONS}`;
+/** @param {Filled} result @param {Filled} result2 */
+export const resultContradicts = (result, result2) =>
+  `the result ${result} contradicts the moves, which end ${result2}`;
+/** @param {Filled} reason @param {Filled} reason2 */
+export const reasonContradicts = (reason, reason2) =>
+  `tag Termination: ${reason} contradicts the moves, which end by ${reason2}`;
+/** @param {Filled} result @param {Filled} reason @param {Filled} allowed */
+export const gameGoesOn = (result, reason, allowed) =>
+  `the result ${result} by ${reason} contradicts the moves, after which the game goes on; allowed are ${allowed}`;
+/** @param {Filled} VISIBILITIES @param {Filled} visibility */
+export const noVisibility = (VISIBILITIES, visibility) =>
+  `visibility is one of ${VISIBILITIES}, not ${quoted(visibility)}`;
 /** @param {Filled} name */
 export const noPeeking = (name) => `${name} does not allow looking under pieces`;
 /** @param {Filled} name */
@@ -138,13 +249,16 @@ export const noAgreement = (name) => `${name} knows no draw by agreement`;
 export const noDrawOffered = (side) => `nobody has offered ${side} a draw`;
 /** @param {Filled} winner @param {Filled} position */
 export const winsWith = (winner, position) => `${winner} wins with the ${position}`;
-/** @param {Filled} loser @param {Filled} position */
-export const although = (loser, position) => `, although ${loser} has the ${position} too`;
+/** @param {Filled} winner @param {Filled} loser @param {Filled} position */
+export const winsByLosingLine = (winner, loser, position) =>
+  `${winner} wins: ${loser} has made the ${position}, which loses`;
+/** @param {Filled} other @param {Filled} position */
+export const although = (other, position) => `, although ${other} has the ${position} too`;
 /** @param {Filled} lifted */
 export const liftingRevealed = (lifted) => `lifting ${lifted} revealed`;
 export const thereStands = () => "there stands";
-/** @param {Filled} winner @param {Filled} how @param {Filled} position */
-export const winsByReveal = (winner, how, position) => `${winner} wins: ${how} ${winner}'s ${position}`;
+/** @param {Filled} winner @param {Filled} how @param {Filled} owner @param {Filled} position */
+export const winsByReveal = (winner, how, owner, position) => `${winner} wins: ${how} ${owner}'s ${position}`;
 /** @param {Filled} winner @param {Filled} loser */
 export const winsWithoutMove = (winner, loser) => `${winner} wins: ${loser} has no legal move`;
 /** @param {Filled} winner @param {Filled} loser @param {Filled} touched */
@@ -152,6 +266,7 @@ export const winsByTouch = (winner, loser, touched) =>
   `${winner} wins: ${loser} touched ${touched}, which cannot be played`;
 /** @param {Filled} winner @param {Filled} loser */
 export const winsByResignation = (winner, loser) => `${winner} wins: ${loser} resigned`;
+export const drawBothLines = () => "Draw: both players have a line.";
 /** @param {Filled} times */
 export const drawByRepetition = (times) => `Draw: the same position has occurred ${times} times.`;
 export const drawAllPlaced = () => "Draw: all pieces are on the board and nobody has a line.";
@@ -198,4 +313,8 @@ export const notSolved = (name) => `level: there is no perfect play in ${name}, 
 export const needsLevel = (seat) => `seats.${seat}: a computer needs a level`;
 /** @param {Filled} seat */
 export const hasNoLevel = (seat) => `seats.${seat}: only a computer has a level`;
+/** @param {Filled} beside */
+export const saidByRecord = (beside) => `${beside}: the record says it; leave it out beside record`;
+/** @param {Filled} MOSTPlies */
+export const tooManyMoves = (MOSTPlies) => `record: a game here has at most ${MOSTPlies} moves`;
 export const recordIsSecret = () => "the record tells what is covered; it can be had when the game is over";

@@ -124,17 +124,32 @@ export function append(game, done, isOver) {
   });
 }
 
-/** The unfinished games, last changed first. @param {number} most @returns {Promise<KeptGame[]>} */
-export async function unfinished(most) {
+/** Whether there is any game. @returns {Promise<boolean>} */
+export async function isAnyKept() {
+  const count = await transact("readonly", (games, answer) => {
+    games.count().onsuccess = (event) => answer(/** @type {IDBRequest} */ (event.target).result);
+  });
+  return Boolean(count);
+}
+
+/** All games, last changed first. @returns {Promise<KeptGame[]>} */
+export async function newest() {
   /** @type {KeptGame[]} */
   const found = [];
   await transact("readonly", (games) => {
-    const newest = games.index(BY_CHANGE).openCursor(null, "prev");
-    newest.onsuccess = () => {
-      if (!newest.result || found.length >= most) return;
-      if (!newest.result.value.over) found.push(newest.result.value);
-      newest.result.continue();
+    const cursor = games.index(BY_CHANGE).openCursor(null, "prev");
+    cursor.onsuccess = () => {
+      if (!cursor.result) return;
+      found.push(cursor.result.value);
+      cursor.result.continue();
     };
   });
   return found;
+}
+
+/** @param {string} id */
+export async function remove(id) {
+  await transact("readwrite", (games) => {
+    games.delete(id);
+  });
 }

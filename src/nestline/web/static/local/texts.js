@@ -32,9 +32,9 @@ export function strip(text) {
   return first < 0 ? "" : letters.slice(first, last + 1).join("");
 }
 
-/** Whether a letter is shown as it is. @param {string} letter */
-function isPrintable(letter) {
-  return letter === " " || !/[\p{C}\p{Z}]/u.test(letter);
+/** Whether every letter is shown as it is. @param {string} text */
+export function isPrintable(text) {
+  return !/(?! )[\p{C}\p{Z}]/u.test(text);
 }
 
 /** A text in quotation marks, as Python quotes it. @param {string | number} value */

@@ -5,6 +5,7 @@
  */
 import { fetchRules, fetchStatus } from "../server/api.js";
 import { make } from "../shared/dom.js";
+import { hasServer, published } from "../site/site.js";
 
 const STATES = /** @type {Record<string, string>} */ ({
   ready: "solved: study is exact",
@@ -22,7 +23,7 @@ function stateOf({ table }) {
 export async function open(content) {
   document.title = "About · nestline";
   content.className = "view words";
-  const [rules, status] = await Promise.all([fetchRules(), fetchStatus()]);
+  const [rules, version] = await Promise.all([fetchRules(), published?.version ?? fetchVersion()]);
   content.append(
     make("h1", {}, "About nestline"),
     make(
@@ -39,17 +40,7 @@ export async function open(content) {
       {},
       rules.map((each) => make("li", {}, make("a", { href: `/rules/${each.name}` }, each.title), `: ${stateOf(each)}`)),
     ),
-    make("h2", {}, "For programs"),
-    make(
-      "p",
-      {},
-      "Everything this page does goes through ",
-      make("a", { href: "/api/v1/docs", "data-elsewhere": "" }, "the API"),
-      ", which is open to other programs: games over HTTP and a WebSocket, values of positions, " +
-        "reviews, pictures. Its description is ",
-      make("a", { href: "/api/v1/openapi.json", "data-elsewhere": "" }, "an OpenAPI document"),
-      ".",
-    ),
+    ...(hasServer ? forPrograms() : []),
     make("h2", {}, "Privacy"),
     make(
       "p",
@@ -61,8 +52,28 @@ export async function open(content) {
     make(
       "p",
       { class: "remark" },
-      `Version ${status.version}. Free software under the MIT licence. Gobblet is a publisher's ` +
+      `Version ${version}. Free software under the MIT licence. Gobblet is a publisher's ` +
         "trade name; the games' names are used only to say which rules a rule set follows.",
     ),
   );
+}
+
+async function fetchVersion() {
+  return (await fetchStatus()).version;
+}
+
+function forPrograms() {
+  return [
+    make("h2", {}, "For programs"),
+    make(
+      "p",
+      {},
+      "Everything this page does goes through ",
+      make("a", { href: "/api/v1/docs", "data-elsewhere": "" }, "the API"),
+      ", which is open to other programs: games over HTTP and a WebSocket, values of positions, " +
+        "reviews, pictures. Its description is ",
+      make("a", { href: "/api/v1/openapi.json", "data-elsewhere": "" }, "an OpenAPI document"),
+      ".",
+    ),
+  ];
 }

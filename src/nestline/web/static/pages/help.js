@@ -12,6 +12,7 @@ const KEYS = [
   ["Left, Right", "step through the moves, when the board does not have the focus"],
   ["Home, End", "go to the start, or to the last move"],
   ["F", "flip the board"],
+  ["S", "turn soft sounds on or off"],
   ["Tab", "go on to the reserves, the buttons, the moves"],
 ];
 
@@ -50,7 +51,7 @@ export async function open(content) {
           make("code", {}, "3b2"),
           " puts a piece of size 3 on b2, ",
           make("code", {}, "a1c3"),
-          " moves the piece on a1 to c3.",
+          " moves the piece on a1 to c3. The settings show the field for it in games.",
         ),
       ),
     ),
@@ -87,7 +88,7 @@ export async function open(content) {
         "Pieces are cups seen from above. Diameter and dots show their size; one " +
           "player's cups have a smooth edge, the other's a wavy one. Rings on a piece show what it " +
           "covers. A pale border marks the last move, with dots where the piece came from; a golden " +
-          "chain marks a line.",
+          "chain marks a line. Point at a stack, or press it for long, to see what is inside.",
       ),
     ),
     part(
@@ -98,20 +99,31 @@ export async function open(content) {
         make(
           "li",
           {},
-          "The list beside a player's name lets the computer play that side at any time, or gives " +
-            "it back to a person.",
+          "Hint shows first the piece, then the square, then why. There are no hints against people elsewhere.",
+        ),
+        make(
+          "li",
+          {},
+          "The arrow on a player's card lets the computer play that side at any time, or gives it back to a person.",
         ),
         make(
           "li",
           {},
           "Against the computer you can take back moves, as far as the rules allow. Against a person you have to ask.",
         ),
+        make(
+          "li",
+          {},
+          "“Your games” on the start page has all your games: running ones first, finished ones with their review.",
+        ),
         make("li", {}, "Go back in the moves and press “Play from here” to try something else."),
         make(
           "li",
           {},
           "Study shows what every move is worth: exactly where the game is solved, otherwise by " +
-            "the engine. It is closed to players of a running game between people.",
+            "the engine. On the board, a green circle wins, a square with = draws, a red diamond loses; the " +
+            "number counts the moves of both sides until the end. It is closed to players of a running game " +
+            "between people.",
         ),
         make("li", {}, "After the end, Review shows where the game was won or lost."),
         make("li", {}, "A friend joins with the link you send. Anybody else who has the game's address can watch."),

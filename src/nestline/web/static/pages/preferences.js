@@ -7,7 +7,7 @@ import { prefer, preferences } from "../shared/settings.js";
 
 export function openPreferences() {
   const now = preferences();
-  const tick = (/** @type {"warn" | "coordinates"} */ name, /** @type {string} */ label) =>
+  const tick = (/** @type {"warn" | "coordinates" | "sound" | "typed"} */ name, /** @type {string} */ label) =>
     make(
       "label",
       { class: "tick" },
@@ -45,6 +45,8 @@ export function openPreferences() {
     ),
     tick("warn", "Warn of moves that reveal a line and lose"),
     tick("coordinates", "Show the names of rows and columns"),
+    tick("sound", "Soft sounds (S in a game)"),
+    tick("typed", "A field to type moves, in games"),
     make(
       "label",
       { class: "tick" },

@@ -7,7 +7,7 @@
 
 import { pieceDrawing } from "../board/drawing.js";
 import { emblem, miniature } from "../board/miniature.js";
-import { fetchRuleSet, fetchRules, fetchRulesFile } from "../server/api.js";
+import { fetchRuleSet, fetchRules, fetchRulesFile, isDesign } from "../server/api.js";
 import { make } from "../shared/dom.js";
 import { counted, listing, playerName, sizeName } from "../shared/words.js";
 
@@ -16,6 +16,18 @@ const SEEN = /** @type {Record<string, string>} */ ({
   open: "always shown",
   peek: "hidden until a player lifts one of their own pieces to look",
   memory: "hidden, and have to be remembered",
+});
+
+/** Whose pieces may be covered, where not everybody's. */
+const WHOSE = /** @type {Record<string, string>} */ ({
+  opponent: " of the opponent's",
+  own: " of your own",
+});
+
+/** Which sizes a line needs. */
+const SIZES = /** @type {Record<string, string>} */ ({
+  equal: " They must all be of the same size.",
+  rising: " Their sizes must rise from one end to the other.",
 });
 
 /** @typedef {{text: string, pictures?: Node[]}} Sentence */
@@ -54,6 +66,7 @@ export async function open(content, { parts }) {
         ),
       ),
     ),
+    make("p", {}, make("a", { class: "button", href: "/workshop" }, "Design a game of your own")),
   );
 }
 
@@ -70,7 +83,12 @@ function openOne(content, rules) {
       { class: "row" },
       make("a", { class: "button primary", href: `/?rules=${rules.name}` }, "Play"),
       make("a", { class: "button", href: `/study?rules=${rules.name}` }, "Study"),
-      make("a", { class: "button", href: "/learn" }, "Learn by playing"),
+      rules.custom && !isDesign(rules.name)
+        ? ""
+        : make("a", { class: "button", href: `/workshop?rules=${rules.name}` }, "Change these rules"),
+      rules.stock.length > 1
+        ? make("a", { class: "button", href: rules.board > 3 ? "/learn?lesson=nested" : "/learn" }, "Learn by playing")
+        : "",
     ),
     section("The pieces", pieces(rules)),
     section("Your turn", turn(rules)),
@@ -145,12 +163,18 @@ function pieces(rules) {
   return sentences;
 }
 
+/** Whether a piece can be covered at all. @param {RuleSet} rules */
+function covers(rules) {
+  return rules.stock.length > 1 && rules.cover !== "none";
+}
+
 /** @param {RuleSet} rules @returns {Sentence[]} */
 function turn(rules) {
   const sizes = rules.stock.length;
+  const whose = WHOSE[rules.cover] ?? "";
   const onto = /** @type {Record<string, string>} */ ({
     empty: "onto an empty square",
-    smaller: "onto an empty square or over a smaller piece, yours or the opponent's",
+    smaller: `onto an empty square or over a smaller piece${whose || ", yours or the opponent's"}`,
     threat:
       "onto an empty square; over a smaller piece of the opponent's only if it is on a line " +
       "that the opponent needs one more piece to complete",
@@ -159,11 +183,10 @@ function turn(rules) {
   const sentences = [{ text: `Put a new piece ${onto ?? rules.place_onto}.` }];
   if (rules.moving) {
     const back = rules.same_square ? "" : " It cannot go back to the square it came from.";
-    sentences.push({
-      text: `Or move one of your pieces that is on top to any square that is empty or shows a smaller piece.${back}`,
-    });
+    const where = covers(rules) ? `square that is empty or shows a smaller piece${whose}` : "empty square";
+    sentences.push({ text: `Or move one of your pieces that is on top to any ${where}.${back}` });
   } else sentences.push({ text: "Pieces on the board stay where they are." });
-  if (sizes > 1) {
+  if (covers(rules)) {
     const middle = rules.squares[Math.floor(rules.squares.length / 2)] ?? "a1";
     sentences.push({
       text: "A larger piece hides a smaller one. Only what lies on top counts; rings show what lies below.",
@@ -185,15 +208,21 @@ function winning(rules) {
   const sizes = rules.stock.length;
   const line =
     rules.line_squares.find((squares) => squares[0] === "a1" && squares[1] === "b2") ?? rules.line_squares[0] ?? [];
-  const full = Object.fromEntries(line.map((square, index) => [square, [`w${sizes - (index % sizes)}`]]));
+  const enough = 1 + rules.stock.findLastIndex((count) => count >= rules.line);
+  const full = Object.fromEntries(
+    line.map((square, index) => [square, [`w${rules.line_sizes === "equal" ? enough : sizes - (index % sizes)}`]]),
+  );
   /** @type {Sentence[]} */
   const sentences = [
     {
-      text: `Whoever shows ${rules.line} pieces in a row, a column or a diagonal wins.`,
+      text:
+        `Whoever shows ${rules.line} pieces in a row, a column or a diagonal ${rules.misere ? "loses" : "wins"}.` +
+        (SIZES[rules.line_sizes] ?? "") +
+        (rules.wrap ? " A line may go over the edge of the board and on at the opposite one." : ""),
       pictures: [miniature(rules, full, { line, label: `A line of ${rules.players[0]}` })],
     },
   ];
-  if (rules.moving && sizes > 1) sentences.push(reveal(rules), bothLines(rules));
+  if (rules.moving && covers(rules) && rules.cover !== "own") sentences.push(...revealing(rules));
   sentences.push({
     text:
       rules.no_move === "loses"
@@ -201,6 +230,21 @@ function winning(rules) {
         : "If the player to move has no legal move, the game is drawn.",
   });
   return sentences;
+}
+
+/** @param {RuleSet} rules @returns {Sentence[]} */
+function revealing(rules) {
+  if (rules.reveal === "forbidden")
+    return [{ text: "A piece whose lifting would reveal a line of the opponent's cannot be moved." }];
+  if (rules.reveal === "ignored")
+    return [
+      {
+        text:
+          "Only a line of the player who has just moved counts. One that a move reveals for the opponent does not " +
+          "end the game until the opponent has moved and it is still there.",
+      },
+    ];
+  return [reveal(rules), bothLines(rules)];
 }
 
 /** @param {RuleSet} rules @returns {Sentence} */
@@ -217,10 +261,12 @@ function reveal(rules) {
     line.map((square, index) => [square, [`b${Math.min(sizes, 1 + (index % sizes))}`]]),
   );
   const before = { ...stacks, [lifted]: ["b1", `w${sizes}`] };
+  const text =
+    "Lifting a piece may reveal a line of the opponent's. Unless the piece lands on another square of " +
+    `that line and breaks it, the opponent ${rules.misere ? "loses" : "wins"}.`;
+  if (rules.line_sizes !== "any") return { text };
   return {
-    text:
-      "Lifting a piece may reveal a line of the opponent's. Unless the piece lands on another square of " +
-      "that line and breaks it, the opponent wins.",
+    text,
     pictures: [
       miniature(rules, before, { label: `${rules.players[0]} covers a piece of ${rules.players[1]}'s line` }),
       miniature(
@@ -235,7 +281,8 @@ function reveal(rules) {
 /** @param {RuleSet} rules @returns {Sentence} */
 function bothLines(rules) {
   const who = rules.both_lines === "mover" ? "the player who moved" : "the other player";
-  return { text: `If after a move both players show a line, ${who} wins.` };
+  const result = rules.both_lines === "draw" ? "the game is drawn" : `${who} ${rules.misere ? "loses" : "wins"}`;
+  return { text: `If after a move both players show a line, ${result}.` };
 }
 
 /** @param {RuleSet} rules @returns {Sentence[]} */

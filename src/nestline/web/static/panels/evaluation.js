@@ -1,17 +1,21 @@
 /**
- * What a position is worth: in words, as a bar, and move by move. It shows what the server says, and
- * keeps updating while the engine thinks.
+ * What a position is worth: in words, as a bar, and move by move. It shows what the page's engine and
+ * the tablebases say, and keeps updating while the engine thinks.
  *
- * @import { RuleSet, Study, StudyMove } from "../server/types.js"
+ * @import { Arrow } from "../board/board.js"
+ * @import { RuleSet } from "../server/types.js"
+ * @import { AnalysedMove, Analysis } from "../analysis/analyse.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
-import { connection } from "../server/connection.js";
+
+import { analyse } from "../analysis/analyse.js";
+import { messageOf } from "../server/api.js";
 import { keyed, make, mark, say } from "../shared/dom.js";
-import { counted, playerName, scoreText, share, shortValue } from "../shared/words.js";
+import { listing, playerName, scoreText, share, shortValue } from "../shared/words.js";
 
 /**
  * @typedef {{value: "win" | "draw" | "loss", distance: number | null}} Worth
- * @typedef {{show: (arrows: {move: string, rank: number}[], preview: string | null,
+ * @typedef {{show: (arrows: Arrow[], preview: string | null,
  *   worth: Record<string, Worth> | null) => void, play: (move: string) => void}} Listener
  */
 
@@ -19,7 +23,7 @@ const SECONDS = 20;
 const VARIATIONS = 12;
 const MOST_ARROWS = 3;
 
-/** @type {[string, string, (move: StudyMove) => boolean][]} */
+/** @type {[string, string, (move: AnalysedMove) => boolean][]} */
 const GROUPS = [
   ["win", "Winning", (move) => move.value === "win"],
   ["draw", "Drawn", (move) => move.value === "draw"],
@@ -34,9 +38,9 @@ export class EvaluationPanel {
     this.rules = rules;
     this.listener = listener;
     this.looked = "";
-    /** @type {(() => void) | null} */
-    this.stop = null;
-    /** @type {Study | null} */
+    /** @type {AbortController | null} */
+    this.running = null;
+    /** @type {Analysis | null} */
     this.study = null;
     this.words = make("p", { class: "value", tabindex: "-1" });
     this.fill = make("div", { class: "bar-first" });
@@ -96,22 +100,27 @@ export class EvaluationPanel {
     if (!this.study || this.study.outcome) return null;
     /** @type {Record<string, Worth>} */
     const worth = {};
-    for (const { move, value, distance } of this.study.moves) if (value) worth[move] = { value, distance };
+    for (const { move, alike, value, distance } of this.study.moves) {
+      if (value) for (const each of [move, ...alike]) worth[each] = { value, distance };
+    }
     return worth;
   }
 
-  /** The best moves, as far as they are known to be. */
+  /** The best moves, as far as they are known to be; those that symmetry makes equal share an arrow. */
   arrows() {
     if (!this.study || this.study.outcome) return [];
     const [best] = this.study.moves;
     if (!best || (best.value === null && best.score === null)) return [];
+    const isBest = (/** @type {AnalysedMove} */ { value, distance, score }) =>
+      value === best.value && distance === best.distance && (score ?? 0) >= (best.score ?? 0) - 30;
     return this.study.moves
-      .filter(
-        (move) =>
-          move.value === best.value && move.distance === best.distance && (move.score ?? 0) >= (best.score ?? 0) - 30,
-      )
+      .filter(isBest)
       .slice(0, MOST_ARROWS)
-      .map((move, index) => ({ move: move.move, rank: move.score === best.score ? 0 : index }));
+      .map(({ move, alike, score }, index) => ({
+        move,
+        rank: score === best.score ? 0 : index,
+        equal: [move, ...alike],
+      }));
   }
 
   /** Study a position; the same one again changes nothing. @param {StudiedPosition} position */
@@ -124,31 +133,23 @@ export class EvaluationPanel {
   }
 
   /** @param {StudiedPosition} position */
-  async begin({ rules, start, moves }) {
-    const wanted = this.looked;
-    this.stop?.();
-    this.stop = null;
-    await connection.opened();
-    if (wanted !== this.looked) return;
-    const message = { type: "analyse", rules, position: start, moves, variations: VARIATIONS, seconds: SECONDS };
-    this.stop = connection.stream(
-      message,
-      (answer) => {
-        if (wanted !== this.looked) return true;
-        if (answer.type === "waiting")
-          say(this.source, `Waiting for the engine; ${counted(answer.ahead, "other")} first.`);
-        else if (answer.study) this.show(answer.study, answer.final);
-        return answer.final === true;
-      },
-      (error) => {
-        if (wanted !== this.looked) return;
-        if (error.code === "lost") void this.begin({ rules, start, moves });
-        else say(this.words, error.message);
-      },
-    );
+  async begin({ start, moves }) {
+    this.running?.abort();
+    const abort = new AbortController();
+    this.running = abort;
+    const show = (/** @type {Analysis} */ analysis, /** @type {boolean} */ isFinal) => {
+      if (!abort.signal.aborted) this.show(analysis, isFinal);
+    };
+    try {
+      const report = (/** @type {Analysis} */ analysis) => show(analysis, false);
+      const options = { variations: VARIATIONS, seconds: SECONDS, report, signal: abort.signal };
+      show(await analyse(this.rules, { start, moves }, options), true);
+    } catch (error) {
+      if (!abort.signal.aborted) say(this.words, messageOf(error));
+    }
   }
 
-  /** @param {Study} study @param {boolean} isFinal */
+  /** @param {Analysis} study @param {boolean} isFinal */
   show(study, isFinal) {
     this.study = study;
     const { rules } = this;
@@ -162,7 +163,7 @@ export class EvaluationPanel {
     this.fill.style.inlineSize = `${100 * part}%`;
     mark(this.bar, "aria-valuenow", String(Math.round(100 * part)));
     mark(this.bar, "aria-valuetext", words ?? "unknown");
-    let source = "Exact: this game is solved.";
+    let source = "Exact: this game is solved. Numbers count the moves of both sides.";
     if (study.outcome) source = "The game is over here.";
     else if (!study.exact) {
       source = study.depth
@@ -175,7 +176,7 @@ export class EvaluationPanel {
     this.tell();
   }
 
-  /** @param {Study} study */
+  /** @param {Analysis} study */
   showGroups(study) {
     const focused = document.activeElement;
     const move = focused instanceof HTMLElement && this.groups.contains(focused) ? focused.dataset.move : undefined;
@@ -205,7 +206,7 @@ export class EvaluationPanel {
     }
   }
 
-  /** @param {HTMLElement} place @param {StudyMove[]} moves */
+  /** @param {HTMLElement} place @param {AnalysedMove[]} moves */
   showMoves(place, moves) {
     keyed(
       place,
@@ -216,6 +217,7 @@ export class EvaluationPanel {
           "button",
           { type: "button", class: "chip", "data-move": move.move },
           make("b", {}, move.move),
+          move.alike.length ? make("small", {}, ` ×${move.alike.length + 1}`) : "",
           " ",
           make("span"),
         ),
@@ -224,9 +226,11 @@ export class EvaluationPanel {
         const brief = move.value === "win" || move.value === "loss" ? `in ${move.distance}` : text;
         const shown = brief + (move.dangerous ? " ⚠" : "");
         say(/** @type {Element} */ (element.querySelector("span")), shown);
+        const count = move.alike.length ? ` ×${move.alike.length + 1}` : "";
         const name =
-          `${`${move.move} ${shown}`.trim()}: ` +
-          `${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}`;
+          `${`${move.move}${count} ${shown}`.trim()}: ` +
+          `${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}` +
+          (move.alike.length ? ` The same as ${listing(move.alike)}.` : "");
         mark(element, "aria-label", name);
         mark(element, "title", move.line.length > 1 ? move.line.join(" ") : null);
       },
@@ -234,8 +238,8 @@ export class EvaluationPanel {
   }
 
   close() {
-    this.stop?.();
-    this.stop = null;
+    this.running?.abort();
+    this.running = null;
     this.looked = "closed";
   }
 }

@@ -101,10 +101,15 @@ export function walk(event, cursor, last, jump) {
   return true;
 }
 
-/** Whether a key asks for the other side of the board: F, wherever nothing is written. @param {KeyboardEvent} event */
-export function turnsBoard({ key, ctrlKey, metaKey, altKey, target }) {
+/** Whether a key asks for the other side of the board. @param {KeyboardEvent} event */
+export function turnsBoard(event) {
+  return isShortcut(event, "f");
+}
+
+/** Whether a letter is pressed where nothing is written. @param {KeyboardEvent} event @param {string} letter */
+export function isShortcut({ key, ctrlKey, metaKey, altKey, target }, letter) {
   const isWriting = target instanceof Element && target.closest("input, select, textarea, dialog");
-  return key.toLowerCase() === "f" && !ctrlKey && !metaKey && !altKey && !isWriting;
+  return key.toLowerCase() === letter && !ctrlKey && !metaKey && !altKey && !isWriting;
 }
 
 /** Whether a key pressed here belongs to something else. @param {EventTarget | null} target */

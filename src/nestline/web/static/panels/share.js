@@ -6,35 +6,37 @@
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
 
-import { miniature } from "../board/miniature.js";
 import { inviteFriend } from "../local/creation.js";
 import { hostOf } from "../local/hosts.js";
-import { fetchGamePicture, fetchPicture, messageOf, Refusal } from "../server/api.js";
+import { messageOf } from "../server/api.js";
 import { positionAddress, studyRecord } from "../shared/addresses.js";
 import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
 import { openDialog } from "../shared/dialogs.js";
 import { make } from "../shared/dom.js";
 import { isLocal } from "../shared/hosts.js";
-import { tokensOf } from "../shared/settings.js";
+import { canShare, shareWithOthers } from "../shared/sharing.js";
+import { hasServer, linkTo } from "../site/site.js";
 
 /**
  * @typedef {{rules: RuleSet, board: Board, position: StudiedPosition, game: WatchedGame | null,
- *   flip: boolean, friend?: SeatName}} Shared  `friend` is the seat that somebody else may take
+ *   flip: boolean, boards?: Board[], friend?: SeatName}} Shared  `boards` are those of the whole game, from its start;
+ *   `friend` is the seat that somebody else may take
  */
 
 const PICTURE_SIZE = 720;
 
 /** @param {Shared} shared */
 export function openShare(shared) {
-  const { rules, board, game, friend } = shared;
+  const { rules, board, boards, game, friend, position } = shared;
   const isSecret = Boolean(game?.hidden);
   const isHere = game !== null && isLocal(game.id);
-  const gameLink = game && !isHere ? `${location.origin}/game/${game.id}` : null;
-  const positionLink = `${location.origin}${positionAddress(rules.name, board.text)}`;
+  const gameLink = game && !isHere ? linkTo(`/game/${game.id}`) : null;
+  const embedded = positionAddress(rules.name, position.start, position.moves).replace("/study", "/embed");
+  const positionLink = linkTo(positionAddress(rules.name, board.text));
   const dialog = openDialog(
     "Share",
-    ...(isHere && friend && !game.outcome
+    ...(isHere && hasServer && friend && !game.outcome
       ? [
           make("p", {}, "This game is in this browser. On the server, a friend can take the other side."),
           button("Invite a friend", async () => {
@@ -54,6 +56,10 @@ export function openShare(shared) {
           ),
         ]
       : [copied("Link to this position", positionLink), copied("This position as text", board.text)]),
+    ...(canShare() && !isSecret
+      ? [button("Share…", () => shareWithOthers(rules.title, gameLink ?? positionLink))]
+      : []),
+    ...(isSecret ? [] : [copied("Show it in another page", frame(gameLink ? `/embed/${game?.id}` : embedded))]),
     make("h3", {}, "Copy and keep"),
     make(
       "div",
@@ -61,13 +67,28 @@ export function openShare(shared) {
       isSecret ? null : button("Copy record", async () => copy(await record(shared), "The record is copied.")),
       isSecret
         ? null
-        : button("Record file", async () => keep(new Blob([await record(shared)], { type: "text/plain" }), "game.txt")),
+        : button("Record file", async () =>
+            saveFile(new Blob([await record(shared)], { type: "text/plain" }), "game.txt"),
+          ),
       button("SVG picture", async () =>
-        keep(new Blob([await picture(shared)], { type: "image/svg+xml" }), "board.svg"),
+        saveFile(new Blob([await drawn(shared)], { type: "image/svg+xml" }), "board.svg"),
       ),
-      button("PNG picture", async () => keep(await bitmap(await picture(shared)), "board.png")),
+      boards && boards.length > 1
+        ? button("Animation", async () => {
+            const { animation } = await import("./animation.js");
+            const moving = animation(rules, boards, PICTURE_SIZE, game?.outcome?.lines[0]);
+            saveFile(new Blob([moving], { type: "image/svg+xml" }), "game.svg");
+          })
+        : null,
+      button("PNG picture", async () => saveFile(await bitmap(await drawn(shared)), "board.png")),
     ),
   );
+}
+
+/** The text that shows an address in a frame of another page. @param {string} address */
+function frame(address) {
+  const url = linkTo(address).replaceAll("&", "&amp;");
+  return `<iframe src="${url}" width="400" height="640" style="border:0" title="nestline"></iframe>`;
 }
 
 /** Until when the server has the game. @param {WatchedGame} game */
@@ -79,7 +100,7 @@ function keptUntil({ expires, outcome }) {
 }
 
 /** @param {string} label @param {string} text */
-function copied(label, text) {
+export function copied(label, text) {
   const field = make("input", {
     type: "text",
     readonly: true,
@@ -127,27 +148,22 @@ async function record({ game, position, rules }) {
   return game ? (await hostOf(game.id)).record(game.id) : studyRecord(position, rules);
 }
 
-/** @param {Shared} shared */
-async function picture({ game, rules, board, position, flip }) {
-  if (game?.hidden) {
-    if (isLocal(game.id)) return drawn(rules, board);
-    return fetchGamePicture(game.id, { size: PICTURE_SIZE, flip }, tokensOf(game.id)[0]);
-  }
-  const options = { position: board.text, size: PICTURE_SIZE, flip, last_move: position.moves.at(-1) };
-  try {
-    return await fetchPicture(rules.name, options);
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "unreachable") throw error;
-    return drawn(rules, board);
-  }
-}
-
-/** The board without reserves, drawn by the browser. @param {RuleSet} rules @param {Board} board */
-function drawn(rules, { stacks, text }) {
-  const svg = miniature(rules, stacks, { label: text });
-  svg.setAttribute("width", String(PICTURE_SIZE));
-  svg.setAttribute("height", String(PICTURE_SIZE));
-  return new XMLSerializer().serializeToString(svg);
+/** What everybody may see of the position. @param {Shared} shared */
+async function drawn({ game, rules, board, position, flip }) {
+  const { picture } = await import("./picture.js");
+  const topOf = (/** @type {string} */ square) => board.stacks[square]?.at(-1)?.charAt(0);
+  const lines = rules.line_squares.filter((line) =>
+    line.every((each) => topOf(each) && topOf(each) === topOf(line[0] ?? "")),
+  );
+  const isEnd = Boolean(game?.outcome) && position.moves.length === game?.ply;
+  const shown = {
+    board,
+    lines,
+    lastMove: position.moves.at(-1) ?? null,
+    turn: lines.length || isEnd ? null : board.turn,
+    winner: game?.outcome?.winner ?? null,
+  };
+  return picture(rules, shown, { size: PICTURE_SIZE, flip });
 }
 
 /** An SVG picture as PNG, painted by the browser. @param {string} svg @returns {Promise<Blob>} */
@@ -168,7 +184,7 @@ async function bitmap(svg) {
 }
 
 /** Let the browser save a file. @param {Blob} blob @param {string} name */
-function keep(blob, name) {
+export function saveFile(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = make("a", { href: address, download: name });
   document.body.append(link);

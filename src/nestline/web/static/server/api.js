@@ -1,11 +1,14 @@
 /**
  * Requests over HTTP. What is watched or streamed goes through `connection`.
  *
- * @import { CreatedGame, Invitation, JoinedGame, NewGame, PlayedMoves, RuleSet, Status, Study } from "./types.js"
+ * @import { CreatedGame, Invitation, JoinedGame, NewGame, PlayedMoves } from "./types.js"
+ * @import { Review, RuleSet, Status, Study } from "./types.js"
  */
+
+import { hasServer, published, serverOrigin } from "../site/site.js";
 import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
-const ROOT = "/api/v1";
+const ROOT = `${serverOrigin}/api/v1`;
 
 /** A refusal by the server, or no answer at all: a code for the page, a sentence for people. */
 export class Refusal extends Error {
@@ -20,6 +23,11 @@ export class Refusal extends Error {
 /** Why something failed, for people. @param {unknown} error */
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The game that is the reason, if there is one. @param {unknown} error */
+export function gameOf(error) {
+  return error instanceof Refusal ? error.game : undefined;
 }
 
 /**
@@ -51,6 +59,7 @@ async function askOnce(path, { method = "GET", body, token } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
+  if (!hasServer) throw new Refusal("no-server", "This site has no server, which that needs.");
   let response;
   try {
     response = await fetch(ROOT + path, {
@@ -79,15 +88,48 @@ const known = new Map();
 
 /** @returns {Promise<RuleSet[]>} */
 export async function fetchRules() {
-  const { rules } = await (await ask("/rules")).json();
+  const { rules } = await (published ? (await publishedFile("rules.json")).json() : (await ask("/rules")).json());
   for (const each of rules) known.set(each.name, Promise.resolve(each));
   return rules;
 }
 
+/** A file that `nestline site` has written into the page's folder. @param {string} name */
+async function publishedFile(name) {
+  const response = await fetch(new URL(`../${name}`, import.meta.url)).catch(() => null);
+  if (!response?.ok) throw new Refusal("unreachable", "The site cannot be reached. Please try again.");
+  return response;
+}
+
+/**
+ * What makes rule sets from designs, in the page.
+ *
+ * @typedef {{designedRules: (design: string, all: RuleSet[]) => Promise<RuleSet>,
+ *   designFile: (design: string) => string}} Designer
+ */
+
+/** @type {() => Promise<Designer>} */
+let loadDesigner = () => Promise.reject(new Refusal("invalid", "Designs cannot be read here."));
+
+/** Say from where the designer is loaded, which is above this module. @param {() => Promise<Designer>} load */
+export function loadDesignerBy(load) {
+  loadDesigner = load;
+}
+
+/** Whether a name carries its rules, like `gobblers.stock-3-3-3`; the page makes such sets. @param {string} name */
+export function isDesign(name) {
+  return name.includes(".");
+}
+
 /** @param {string} name @returns {Promise<RuleSet>} */
-export function fetchRuleSet(name) {
+export async function fetchRuleSet(name) {
+  if (published && !known.has(name)) await fetchRules();
   let found = known.get(name);
-  if (!found) {
+  if (!found && isDesign(name)) {
+    found = Promise.all([loadDesigner(), fetchRules()]).then(([{ designedRules }, all]) => designedRules(name, all));
+    known.set(name, found);
+    found.catch(() => known.delete(name));
+  } else if (!found) {
+    if (!hasServer) throw new Refusal("not-found", `There is no rule set ${name} on this site.`);
     found = ask(`/rules/${encodeURIComponent(name)}`).then((response) => response.json());
     known.set(name, found);
     found.catch(() => known.delete(name));
@@ -100,9 +142,10 @@ export async function createGame(body) {
   return (await ask("/games", { method: "POST", body })).json();
 }
 
-/** @param {string} id @param {string} invitation @returns {Promise<JoinedGame>} */
-export async function joinGame(id, invitation) {
-  return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body: { invitation } })).json();
+/** @param {string} id @param {string} invitation @param {string} [name] @returns {Promise<JoinedGame>} */
+export async function joinGame(id, invitation, name) {
+  const body = { invitation, ...(name ? { name } : {}) };
+  return (await ask(`/games/${encodeURIComponent(id)}/join`, { method: "POST", body })).json();
 }
 
 /** @param {string} id @param {string} seat @param {string} token @returns {Promise<Invitation>} */
@@ -121,11 +164,6 @@ export async function fetchRecord(id, token) {
   return (await ask(`/games/${encodeURIComponent(id)}/record`, { token })).text();
 }
 
-/** @param {string} id @param {Record<string, any>} options @param {string} [token] */
-export async function fetchGamePicture(id, options, token) {
-  return (await ask(`/games/${encodeURIComponent(id)}/picture?${query(options)}`, { token })).text();
-}
-
 /**
  * Refuse typed or pasted text that cannot be read. `POST /check` says so without an HTTP error,
  * which browsers would log to the console.
@@ -138,23 +176,43 @@ export async function check(text) {
 }
 
 /**
- * @param {string} rules @param {string} position @param {string[]} [moves]
- * @param {boolean} [isSure]  these are a position and moves, no texts of people
- * @returns {Promise<Study>}
+ * Refuse study to somebody who is playing a person on the server; without an answer it is allowed.
+ *
+ * @param {string} [token]  of the game that was played last, for a server that gets no cookie
  */
-export async function fetchStudy(rules, position, moves = [], isSure = false) {
-  if (!isSure) await check({ rules, position, moves });
-  const options = { position, moves: moves.join(" ") || undefined, seconds: 0 };
-  return (await ask(`/positions/${encodeURIComponent(rules)}?${query(options)}`)).json();
+export async function requireStudy(token) {
+  const body = { position: "start", moves: [] };
+  const response = await askOnce("/check", { method: "POST", body, token }).catch(() => null);
+  const { problem, game } = (await response?.json().catch(() => null)) ?? {};
+  if (game) throw new Refusal("study-refused", sentence(problem), game);
 }
 
-/** @param {string} rules @param {Record<string, any>} options */
-export async function fetchPicture(rules, options) {
-  return (await ask(`/positions/${encodeURIComponent(rules)}/picture?${query(options)}`)).text();
+/**
+ * What the server says about a position.
+ *
+ * @param {string} rules
+ * @param {{start: string, moves: string[]}} line
+ * @param {{seconds: number, variations?: number}} limits
+ * @returns {Promise<Study>}
+ */
+export async function fetchStudy(rules, { start, moves }, limits) {
+  const options = query({ position: start, moves: moves.join(" "), ...limits });
+  return (await ask(`/positions/${encodeURIComponent(rules)}?${options}`)).json();
+}
+
+/** What the server says about the moves of a game. @param {string} record @returns {Promise<Review>} */
+export async function fetchReview(record) {
+  return (await ask("/reviews", { method: "POST", body: { record } })).json();
 }
 
 /** @param {string} name */
 export async function fetchRulesFile(name) {
+  if (isDesign(name)) {
+    return (await loadDesigner()).designFile(name);
+  }
+  if (published && (await fetchRules()).some((each) => each.name === name)) {
+    return (await publishedFile(`rules/${name}.toml`)).text();
+  }
   return (await ask(`/rules/${encodeURIComponent(name)}/file`)).text();
 }
 

@@ -3,8 +3,10 @@
  *
  * The callers know what the messages mean.
  *
- * @import { Game } from "./types.js"
+ * @import { Game, SeatName } from "./types.js"
  */
+
+import { serverOrigin } from "../site/site.js";
 import { Refusal, sentence } from "./api.js";
 import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
@@ -20,7 +22,8 @@ const SAY_AFTER = 700;
  *
  * @typedef {Omit<Game, "you"> & Partial<Pick<Game, "you">>} WatchedGame
  * @typedef {{id: string, tokens: () => string[], receive: (game: WatchedGame, whole: boolean) => void,
- *   fail: (error: Refusal) => void}} Watcher
+ *   fail: (error: Refusal) => void, meet?: (seats: Presence) => void}} Watcher
+ * @typedef {Record<SeatName, "here" | "away" | "gone">} Presence  whether the players are at the board
  * @typedef {(message: any) => boolean} Listener  returns whether it was the last message
  */
 
@@ -44,6 +47,7 @@ export class Connection extends EventTarget {
     window.addEventListener("online", () => this.hurry());
     window.addEventListener("offline", () => this.check());
     document.addEventListener("visibilitychange", () => {
+      for (const { id } of this.watchers) this.attend(id);
       if (!document.hidden) this.check();
     });
     window.setInterval(() => this.check(), PING_EVERY);
@@ -53,8 +57,8 @@ export class Connection extends EventTarget {
   open() {
     if (this.socket) return;
     window.clearTimeout(this.timer);
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/api/v1/socket`);
+    const { protocol, host } = new URL(serverOrigin || location.href);
+    const socket = new WebSocket(`${protocol === "https:" ? "wss:" : "ws:"}//${host}/api/v1/socket`);
     this.socket = socket;
     socket.addEventListener("open", () => this.onOpen());
     socket.addEventListener("message", (event) => this.onMessage(JSON.parse(event.data)));
@@ -126,13 +130,16 @@ export class Connection extends EventTarget {
         if (watcher.id === message.game.id) watcher.receive(message.game, "you" in message.game);
       }
     }
+    if (message.type === "presence") {
+      for (const watcher of this.watchers) if (watcher.id === message.game) watcher.meet?.(message.seats);
+    }
     const asked = this.asked.get(message.ask);
     if (!asked) return;
     if (message.code === "getting-ready") return void this.askAgain(message.ask, sentence(message.message));
     if (asked.hasWaited) readiness.tell(null);
     if (message.type === "error") {
       this.asked.delete(message.ask);
-      asked.fail(new Refusal(message.code, sentence(message.message)));
+      asked.fail(new Refusal(message.code, sentence(message.message), message.game));
     } else if (asked.listen(message)) this.asked.delete(message.ask);
   }
 
@@ -210,6 +217,12 @@ export class Connection extends EventTarget {
     this.ask(message).catch((error) => {
       if (error.code !== "lost") watcher.fail(error);
     });
+    if (document.hidden) this.attend(watcher.id);
+  }
+
+  /** Tell whether the page is hidden, for the other player of a game. @param {string} id */
+  attend(id) {
+    if (this.isOpen) this.socket?.send(JSON.stringify({ type: "attend", game: id, hidden: document.hidden }));
   }
 
   /** Ask again for the whole of a watched game. @param {string} id */

@@ -47,6 +47,7 @@
  * @typedef {{from: number, list: PlayedMove[]}} PlayedMoves
  * @typedef {{action: "redo", number: number, seat?: SeatName | null, ply?: number | null}} RedoAction
  * @typedef {{action: "rematch", number: number, seat?: SeatName | null}} RematchAction
+ * @typedef {{action: "rename", number: number, seat?: SeatName | null, player: string}} RenameAction
  * @typedef {{first: number[], second: number[]}} Reserves
  * @typedef {{action: "resign", number: number, seat?: SeatName | null}} ResignAction
  * @typedef {{rules: string, start: Board, exact: boolean, result: string, count: number, moves: ReviewedMove[]}} Review
@@ -55,9 +56,10 @@
  *   "??", best: string[], best_line: string[]}} ReviewedMove
  * @typedef {{record: string}} Reviewing
  * @typedef {{name: string, custom: boolean, sources: Record<string, string>, squares: string[],
- *   line_squares: string[][], start: Board, levels: string[], visibilities: Visibility[], table: TableState,
- *   title: string, summary: string, board: number, line: number, stock: number[], reserve: string, place_onto: string,
- *   moving: boolean, same_square: boolean, both_lines: string, no_move: string, repetition: number,
+ *   line_squares: string[][], start: Board, levels: string[], strengths: Strength[], visibilities: Visibility[],
+ *   table: TableState, title: string, summary: string, board: number, line: number, line_sizes: string, wrap: boolean,
+ *   misere: boolean, stock: number[], reserve: string, place_onto: string, cover: string, moving: boolean,
+ *   same_square: boolean, reveal: string, both_lines: string, no_move: string, repetition: number,
  *   draw_all_placed: boolean, draw_board_full: boolean, draw_agreement: boolean, touch_move: boolean, peek: boolean,
  *   visibility: string, person_begins: boolean, take_back_after_end: boolean, players: [string, string],
  *   symbols: [string, string], labels: string, colours: [string, string]}} RuleSet
@@ -68,6 +70,7 @@
  * @typedef {{first: Seat, second: Seat}} Seats
  * @typedef {{version: string, instance: string, getting_ready: GettingReady | null, tables: Record<string, TableState>,
  *   limits: Record<string, number>, games: number, watchers: number}} Status
+ * @typedef {{level: string, title: string, words: string, rating: number | null, seconds: number | null}} Strength
  * @typedef {{rules: string, board: Board, outcome: Outcome | null, text: string, words: string | null, exact: boolean,
  *   value: Value | null, distance: number | null, score: number | null, chance: number | null, depth: number | null,
  *   nodes: number | null, seconds: number | null, moves: StudyMove[], table: TableState}} Study
@@ -81,6 +84,6 @@
  * @typedef {{seat: SeatName, ply: number}} UndoRequest
  * @typedef {MoveAction | TouchAction | LandAction | ResignAction | OfferDrawAction | AcceptDrawAction |
  *   DeclineDrawAction | UndoAction | RedoAction | AskUndoAction | AcceptUndoAction | DeclineUndoAction |
- *   HandOverAction | TakeOverAction | RematchAction} Action
+ *   HandOverAction | TakeOverAction | RenameAction | RematchAction} Action
  */
 export {};

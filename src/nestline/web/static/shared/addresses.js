@@ -16,7 +16,7 @@ export function positionAddress(rules, text, moves = []) {
   return `/study?${query({ rules, position: text.replaceAll(" ", "_"), moves: moves.join(" ") || undefined })}`;
 }
 
-/** A study as a record. @param {StudiedPosition} position @param {RuleSet} rules */
+/** A study as a record. @param {Omit<StudiedPosition, "rules">} position @param {RuleSet} rules */
 export function studyRecord({ start, moves }, rules) {
   const tags = [`[Rules "${rules.name}"]`];
   if (start !== rules.start.text) tags.push(`[Position "${start}"]`);

@@ -27,9 +27,15 @@ export function announce(text) {
   }, 60);
 }
 
-/** Show a sentence for a few seconds, and announce it. @param {string} text */
-export function notice(text) {
-  const shown = make("p", { class: "notice" }, text);
+/**
+ * Show a sentence for a few seconds, and announce it.
+ *
+ * @param {string} text
+ * @param {string} [game]  that the sentence is about: a link leads to it
+ */
+export function notice(text, game) {
+  const link = game && make("a", { href: `/game/${game}` }, "Go to your game");
+  const shown = make("p", { class: "notice" }, text, link && " ", link);
   notices.replaceChildren(shown);
   announce(text);
   window.setTimeout(() => shown.remove(), 2500 + 60 * text.length);

@@ -1,11 +1,12 @@
 /**
  * Creates and updates elements.
  */
+import { place } from "../site/site.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * An HTML element: attributes by name, `on…` listeners by function.
+ * An HTML element: attributes by name, `on…` listeners by function, `href` an address of the page.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -41,6 +42,7 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "href") element.setAttribute(name, place(String(value)));
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children.flat()) {

@@ -21,11 +21,22 @@ export function recordOf(id) {
   return records()[id] ?? null;
 }
 
+/** @param {string} id */
+export function forgetRecord(id) {
+  const { [id]: _, ...others } = records();
+  write(others);
+}
+
 /** @param {string} id @param {string} record */
 export function keepRecord(id, record) {
   const others = Object.entries(records()).filter(([each]) => each !== id);
+  write(Object.fromEntries([...others.slice(1 - MOST_RECORDS), [id, record]]));
+}
+
+/** @param {Record<string, string>} all */
+function write(all) {
   try {
-    localStorage.setItem(NAME, JSON.stringify(Object.fromEntries([...others.slice(1 - MOST_RECORDS), [id, record]])));
+    localStorage.setItem(NAME, JSON.stringify(all));
   } catch {
     // Private windows may refuse; the game stays on the server for a time.
   }

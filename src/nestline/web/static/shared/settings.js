@@ -7,23 +7,31 @@
 
 /**
  * @typedef {{theme: "auto" | "light" | "dark", warn: boolean, coordinates: boolean,
- *   motion: "auto" | "reduced"}} Preferences
- * @typedef {{rules: string, opponent: "computer" | "screen" | "link", level: string,
+ *   motion: "auto" | "reduced", sound: boolean, typed: boolean, notify: boolean}} Preferences
+ * @typedef {{rules: string, opponent: "computer" | "screen" | "link", levels: Record<string, string>,
  *   side: "first" | "second" | "chance", visibilities: Record<string, Visibility>,
- *   touch: boolean}} Choice  what is seen of covered pieces is chosen for each rule set
+ *   touch: boolean}} Choice  levels, and what is seen of covered pieces, are chosen for each rule set
  */
 
 const PREFIX = "nestline.";
 const MOST_SEATS = 200;
 
 /** @type {Preferences} */
-const USUAL = { theme: "auto", warn: true, coordinates: true, motion: "auto" };
+const USUAL = {
+  theme: "auto",
+  warn: true,
+  coordinates: true,
+  motion: "auto",
+  sound: false,
+  typed: false,
+  notify: false,
+};
 
 /** @type {Choice} */
 const FIRST_CHOICE = {
   rules: "gobblers",
   opponent: "computer",
-  level: "3",
+  levels: {},
   side: "first",
   visibilities: {},
   touch: true,
@@ -72,7 +80,10 @@ export function applyPreferences() {
 
 /** @returns {Choice} */
 export function lastChoice() {
-  return { ...FIRST_CHOICE, ...read("choice") };
+  const { level, ...last } = read("choice") ?? {};
+  // Earlier versions kept one level for all games.
+  const levels = level ? { [last.rules]: level } : {};
+  return { ...FIRST_CHOICE, levels, ...last };
 }
 
 /** Whether nobody has played or learned in this browser. */
@@ -85,12 +96,66 @@ export function rememberChoice(choice) {
   write("choice", choice);
 }
 
+/** What the person here wants to be called, "" if nobody asked yet. @returns {string} */
+export function ownName() {
+  return read("name") ?? "";
+}
+
+/** @param {string} name */
+export function keepOwnName(name) {
+  write("name", name);
+}
+
+/**
+ * How the last games against the computer went, for each rule set: wins in a row against a level, or
+ * losses if negative, and the last game that counts.
+ *
+ * @typedef {{level: string, count: number, game: string}} Series
+ */
+
+/** @param {string} rules @returns {Series | null} */
+export function seriesOf(rules) {
+  return read("series")?.[rules] ?? null;
+}
+
+/**
+ * Count a game once.
+ *
+ * @param {string} rules @param {string} level @param {string} game
+ * @param {number} result  1 if it was won, -1 if it was lost
+ */
+export function countResult(rules, level, game, result) {
+  const last = seriesOf(rules);
+  if (last?.game === game) return;
+  const goesOn = last?.level === level && Math.sign(last.count) === result;
+  write("series", { ...read("series"), [rules]: { level, game, count: result + (goesOn ? last.count : 0) } });
+}
+
 /** Kept besides, for browsers that store nothing. @type {Map<string, string[]>} */
 const session = new Map();
 
 /** The tokens this browser holds in a game. @param {string} id @returns {string[]} */
 export function tokensOf(id) {
   return read("seats")?.[id] ?? session.get(id) ?? [];
+}
+
+/** The games on the server in which this browser holds a seat, the latest first. @returns {string[]} */
+export function heldGames() {
+  return [...new Set([...Object.keys(read("seats") ?? {}), ...session.keys()])].reverse();
+}
+
+/** Give up the seats in a game. @param {string} id */
+export function forgetGame(id) {
+  session.delete(id);
+  for (const name of ["seats", "invitations"]) {
+    const { [id]: _, ...others } = read(name) ?? {};
+    write(name, others);
+  }
+}
+
+/** A token of the game of the server that was begun last. @returns {string | undefined} */
+export function newestToken() {
+  return Object.values(read("seats") ?? {}).at(-1)?.[0];
 }
 
 /** @param {string} id @param {string[]} tokens */

@@ -2,6 +2,7 @@
  * Boards, moves and values in words, for screen readers and for the page.
  *
  * @import { Board, Judgement, RuleSet, SeatName, Study } from "../server/types.js"
+ * @import { WatchedGame } from "../server/connection.js"
  */
 import { mover, readMove, readPiece } from "./notation.js";
 
@@ -15,6 +16,16 @@ export function sizeName(rules, size) {
 /** @param {RuleSet} rules @param {SeatName} seat */
 export function playerName(rules, seat) {
   return rules.players[seat === "first" ? 0 : 1];
+}
+
+/**
+ * What a person is called; the colour, if no name is known.
+ *
+ * @param {Pick<WatchedGame, "seats">} game @param {RuleSet} rules @param {SeatName} seat
+ */
+export function nameOf(game, rules, seat) {
+  const { name, player } = game.seats[seat];
+  return player === "computer" || !name ? playerName(rules, seat) : name;
 }
 
 /** `Red large` @param {RuleSet} rules @param {SeatName} seat @param {number} size */
@@ -110,9 +121,10 @@ export function share({ chance }, turn) {
   return turn === "first" ? own : 1 - own;
 }
 
-/** The name of a computer level for people. @param {string} level */
-export function levelName(level) {
-  if (level === "random") return "Random";
-  if (level === "perfect") return "Perfect";
-  return /^\d+$/.test(level) ? `Level ${level}` : level[0]?.toUpperCase() + level.slice(1);
+/** The name of a computer level for people: `Casual (3)`, `Perfect`. @param {string} level @param {RuleSet} rules */
+export function levelName(level, { strengths }) {
+  // Games that were kept by an earlier version, and levels by older names, have no words.
+  const title = strengths?.find((each) => each.level === level)?.title;
+  if (/^\d+$/.test(level)) return title ? `${title}\u00a0(${level})` : `Level ${level}`;
+  return title ?? level[0]?.toUpperCase() + level.slice(1);
 }

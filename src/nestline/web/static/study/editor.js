@@ -5,8 +5,9 @@
  * @import { Board, RuleSet, SeatName } from "../server/types.js"
  */
 
+import { lookAt } from "../analysis/analyse.js";
 import { pieceDrawing } from "../board/drawing.js";
-import { fetchStudy, messageOf } from "../server/api.js";
+import { messageOf } from "../server/api.js";
 import { announce } from "../shared/announce.js";
 import { make, say } from "../shared/dom.js";
 import { readPiece, writePiece, writePosition } from "../shared/notation.js";
@@ -156,7 +157,7 @@ export class Editor {
   /** @param {string} text @param {Board} before  what to go back to if it is no position */
   async check(text, before) {
     try {
-      const { board } = await fetchStudy(this.rules.name, text);
+      const { board } = await lookAt(this.rules, { start: text, moves: [] });
       if (this.board.text !== text) return;
       this.board = board;
       say(this.problem, "");
@@ -172,7 +173,7 @@ export class Editor {
   /** A text that was typed. @param {string} text */
   async read(text) {
     try {
-      const { board } = await fetchStudy(this.rules.name, text);
+      const { board } = await lookAt(this.rules, { start: text, moves: [] });
       this.board = board;
       this.text.value = board.text;
       say(this.problem, "");

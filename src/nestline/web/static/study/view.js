@@ -2,30 +2,30 @@
  * The study view: any position, moves for both sides, branches, values, and the editor.
  *
  * @import { RuleSet, SeatChoice, Study } from "../server/types.js"
- * @import { Shown, Worth } from "../board/board.js"
+ * @import { Arrow, Shown, Worth } from "../board/board.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
 
+import { lookAt } from "../analysis/analyse.js";
 import { NestBoard } from "../board/board.js";
 import { seated, startGame } from "../local/creation.js";
 import { EvaluationPanel } from "../panels/evaluation.js";
 import { hasOwnKeys, NestMoves, turnsBoard, walk } from "../panels/moves.js";
 import { openShare } from "../panels/share.js";
 import { TypedMove } from "../panels/typed_move.js";
-import { check, fetchRuleSet, fetchRules, fetchStudy, messageOf } from "../server/api.js";
+import { fetchRuleSet, fetchRules, gameOf, messageOf, requireStudy } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { announce, notice } from "../shared/announce.js";
 import { openDialog } from "../shared/dialogs.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
-import { lastChoice, preferences } from "../shared/settings.js";
+import { lastChoice, newestToken, preferences } from "../shared/settings.js";
 import { levelName, moveInWords, withoutMove } from "../shared/words.js";
+import { place } from "../site/site.js";
 import { Editor } from "./editor.js";
+import { OpeningsPanel } from "./openings.js";
 import { Branch, keepLines, keptLines } from "./tree.js";
-
-/** How many positions of a line are requested at once. */
-const AT_ONCE = 6;
 
 /**
  * @param {HTMLElement} content
@@ -33,7 +33,8 @@ const AT_ONCE = 6;
  */
 export async function open(content, { address }) {
   const { rules: name, start: position, moves } = readAddress(address);
-  const [rules, all, study] = await Promise.all([fetchRuleSet(name), fetchRules(), fetchStudy(name, position, [])]);
+  const [rules, all] = await Promise.all([fetchRuleSet(name), fetchRules(), requireStudy(newestToken())]);
+  const study = await lookAt(rules, { start: position, moves: [] });
   document.title = `Study: ${rules.title} · nestline`;
   content.className = "view studying";
   const view = new Studying(content, rules, all, study);
@@ -52,11 +53,11 @@ function readAddress({ searchParams }) {
   };
 }
 
-/** Whether a text is a legal move there, in the server's spelling. @param {Branch} from @param {string} text */
+/** Whether a text is a legal move there, canonically written. @param {Branch} from @param {string} text */
 const isMoveAt = (from, text) => from.study.moves.some((each) => each.move === text);
 
 /**
- * The server's spelling of a move: the one that leads to the position it returned.
+ * A move as it is written canonically: the one that leads to the position found.
  *
  * @param {Branch} from @param {string} text @param {Study} study
  */
@@ -74,10 +75,12 @@ class Studying {
     this.here = new Branch(null, null, study);
     this.root = this.here;
     this.flipped = false;
-    /** @type {{move: string, rank: number}[]} */
+    /** @type {Arrow[]} */
     this.arrows = [];
     /** @type {string | null} */
     this.preview = null;
+    /** The move of the explorer that is pointed at. @type {string | null} */
+    this.opening = null;
     /** @type {Record<string, Worth> | null} */
     this.worth = null;
     /** @type {Editor | null} */
@@ -96,6 +99,13 @@ class Studying {
         if (!this.editor) this.board.show(this.shown());
       },
       play: (move) => void this.play(move),
+    });
+    this.openings = new OpeningsPanel(rules, {
+      play: (move) => void this.play(move),
+      preview: (move) => {
+        this.opening = move;
+        this.board.show(this.shown());
+      },
     });
     const tool = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ action) =>
       make("button", { type: "button", onclick: action }, icon(path), make("span", {}, label));
@@ -139,6 +149,7 @@ class Studying {
         choose,
         this.status,
         this.panel.element,
+        this.openings.element,
         this.buttons,
         this.place,
         this.typed.element,
@@ -192,7 +203,7 @@ class Studying {
       coordinates,
       flip: this.flipped,
       arrows: isEditing ? [] : this.arrows,
-      preview: isEditing ? null : this.preview,
+      preview: isEditing ? null : (this.preview ?? this.opening),
       pickable: isEditing,
       worth: this.worth,
     };
@@ -219,7 +230,11 @@ class Studying {
       ply,
     );
     this.showBranches();
-    if (!this.editor) this.panel.look(this.position());
+    if (this.editor) this.openings.element.hidden = true;
+    else {
+      this.panel.look(this.position());
+      void this.openings.look(study);
+    }
   }
 
   /** Moves that were tried here besides the one that is shown. */
@@ -248,10 +263,11 @@ class Studying {
     this.here = branch;
     this.arrows = [];
     this.preview = null;
+    this.opening = null;
     this.worth = null;
     const address = positionAddress(this.rules.name, this.root.study.board.text, branch.moves());
     // Every step is one the browser can go back.
-    if (address !== location.pathname + location.search) history.pushState(null, "", address);
+    if (place(address) !== location.pathname + location.search) history.pushState(null, "", place(address));
     keepLines(this.rules.name, this.root);
     const had = this.branches.contains(document.activeElement);
     this.update();
@@ -290,7 +306,7 @@ class Studying {
       await this.type(move);
       return true;
     } catch (error) {
-      notice(messageOf(error));
+      notice(messageOf(error), gameOf(error));
       this.update();
       return false;
     }
@@ -299,8 +315,8 @@ class Studying {
   /** Say why a move is refused, in the words that answer a typed one. @param {string | null} move */
   async explain(move) {
     if (!move) return notice("Take a piece of the side to move first.");
-    const { rules, start, moves } = this.position();
-    await check({ rules, position: start, moves: [...moves, move] }).catch((error) =>
+    const { start, moves } = this.position();
+    await lookAt(this.rules, { start, moves: [...moves, move] }).catch((error) =>
       notice(withoutMove(messageOf(error))),
     );
   }
@@ -312,12 +328,7 @@ class Studying {
     const text = spelled.replace(/\s+/g, "");
     const known = from.find(text);
     if (known) return this.goTo(known);
-    const study = await fetchStudy(
-      this.rules.name,
-      this.root.study.board.text,
-      [...from.moves(), text],
-      this.isMove(text),
-    );
+    const study = await lookAt(this.rules, { start: this.root.study.board.text, moves: [...from.moves(), text] });
     const branch = from.add(canonical(from, text, study), study);
     announce(moveInWords(this.rules, branch.move ?? text, study.board, from.study.board));
     this.goTo(branch);
@@ -330,18 +341,12 @@ class Studying {
    * @param {string[]} moves @param {boolean} [isShown]  whether the board goes there too
    */
   async follow(moves, isShown = true) {
-    const { name } = this.rules;
     const start = this.root.study.board.text;
     let branch = this.root;
     try {
-      await check({ rules: name, position: start, moves });
-      for (let done = 0; done < moves.length; done += AT_ONCE) {
-        const studies = moves
-          .slice(done, done + AT_ONCE)
-          .map((_, index) => fetchStudy(name, start, moves.slice(0, done + index + 1), true));
-        for (const study of await Promise.all(studies)) {
-          branch = branch.add(canonical(branch, moves[branch.path().length] ?? "", study), study);
-        }
+      for (const index of moves.keys()) {
+        const study = await lookAt(this.rules, { start, moves: moves.slice(0, index + 1) });
+        branch = branch.add(canonical(branch, moves[index] ?? "", study), study);
       }
     } catch {
       if (!isShown) return;
@@ -381,6 +386,7 @@ class Studying {
       board: this.here.study.board,
       position: this.position(),
       game: null,
+      boards: [this.root, ...this.here.path()].map((branch) => branch.study.board),
       flip: this.flipped,
     });
   }
@@ -392,9 +398,9 @@ class Studying {
       "Against",
       [
         ["", "A friend, on this screen"],
-        ...this.rules.levels.map((each) => [each, `The computer: ${levelName(each)}`]),
+        ...this.rules.levels.map((each) => [each, `The computer: ${levelName(each, this.rules)}`]),
       ],
-      lastChoice().level,
+      lastChoice().levels[this.rules.name] ?? "3",
     );
     const start = async () => {
       const chosen = /** @type {HTMLSelectElement} */ (level.querySelector("select")).value;
@@ -406,7 +412,7 @@ class Studying {
         await startGame({ rules: this.rules.name, position: text, seats: seated(side, other) });
         dialog.close();
       } catch (error) {
-        notice(messageOf(error));
+        notice(messageOf(error), gameOf(error));
       }
     };
     const dialog = openDialog(
@@ -432,11 +438,10 @@ class Studying {
       const text = field.value.trim();
       try {
         if (text.startsWith("[")) {
-          await check({ record: text });
           await startGame({ record: text, seats: { first: { player: "here" }, second: { player: "here" } } });
           dialog.close();
         } else {
-          const study = await fetchStudy(this.rules.name, text);
+          const study = await lookAt(this.rules, { start: text, moves: [] });
           dialog.close();
           navigate(positionAddress(this.rules.name, study.board.text));
         }

@@ -1,0 +1,100 @@
+"""The page in Firefox and WebKit: a static site is played, cut off, studied and reviewed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from browser.firefox import FIREFOX, Firefox
+from browser.screens import SHORT_GAME
+from browser.test_local_games import WITH_TYPING
+from browser.test_static_site import BASE, READY, FileServer, PlainFiles
+from browser.test_static_site import written as written
+from browser.webkit import WEBKIT, WebKit
+from core.test_perft import SUITE, rules_of
+
+Other = Firefox | WebKit
+NO_FIREFOX = "there is no Firefox here; install the package firefox-esr"
+NO_WEBKIT = "there is no WebKit here; install the packages webkit2gtk-driver and xvfb"
+
+PLAY = """
+for (const move of given[0]) {
+  const field = await until(() => document.querySelector(".typed input"));
+  field.value = move;
+  field.form.requestSubmit();
+  await until(() => field.value === "");
+}
+"""
+MOVES = """[...document.querySelectorAll("nest-moves button.move")].map(
+  (each) => each.innerText.trim())"""
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(Firefox, marks=pytest.mark.skipif(not FIREFOX, reason=NO_FIREFOX)),
+        pytest.param(WebKit, marks=pytest.mark.skipif(not WEBKIT, reason=NO_WEBKIT)),
+    ]
+)
+def other(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Other]:
+    running: Other = request.param(tmp_path)
+    yield running
+    running.close()
+
+
+def test_a_site_is_played_offline(other: Other, written: Path) -> None:
+    host = FileServer(written, PlainFiles)
+    other.open(host.address + BASE)
+    other.run(WITH_TYPING)
+    other.open(host.address + BASE)
+    other.run("""
+      const button = await until(() => document.querySelector("form.chooser button[type=submit]"));
+      document.querySelector('input[name=rules][value="gobblers"]').click();
+      document.querySelector('input[name=opponent][value="screen"]').click();
+      button.click();
+      await until(() => document.querySelector("nest-board [role=grid]"));
+    """)
+    other.run(PLAY, list(SHORT_GAME[:2]))
+    address = other.run(f"await until({READY}); return location.href;")
+    host.stop()
+    other.open(address)
+    assert other.run(f"await until(() => {MOVES}.length === 3); return {MOVES};") == [
+        "Start", *SHORT_GAME[:2],
+    ]  # fmt: skip
+    assert other.run("return crossOriginIsolated;")
+    other.run(PLAY, list(SHORT_GAME[2:]))
+    other.run("""
+      const named = (text) => [...document.querySelectorAll("button")].find(
+        (button) => button.innerText.trim() === text);
+      (await until(() => named("Review"))).click();
+      await until(() => document.querySelector(".review .remark")?.innerText.includes("Exact"));
+    """)
+    other.open(f"{host.address}{BASE}study/?rules=gobblers")
+    told = other.run("""
+      const words = () => document.querySelector(".value")?.innerText;
+      return until(() => words()?.includes("wins") && words());
+    """)
+    assert told.startswith("P1 wins in 13")
+    other.open(f"{host.address}{BASE}study/?rules=gobblet")
+    other.run("""
+      await until(() => /depth [5-9]/.test(document.querySelector(".study .remark")?.innerText));
+    """)
+
+
+def test_perft(other: Other, written: Path) -> None:
+    host = FileServer(written, PlainFiles)
+    other.open(f"{host.address}{BASE}about/")
+    for count in (each for each in SUITE if each.position == "start"):
+        depths = [depth for depth, nodes in enumerate(count.numbers, 1) if nodes < 500_000]
+        found = other.run(
+            """
+            const folder = document.querySelector("script[type=module]").src.replace("main.js", "");
+            const { Law } = await import(`${folder}engine/law.js`);
+            const { Instance, loadModule } = await import(`${folder}engine/module.js`);
+            const law = new Law(new Instance(await loadModule()), given[0]);
+            return given[1].map((depth) => law.perft(law.start(), depth));
+            """,
+            rules_of(count.name).fields(),
+            depths,
+        )
+        assert found == [count.numbers[depth - 1] for depth in depths]
+    host.stop()
