@@ -213,6 +213,7 @@ def test_ctrl_c_ends_programs_that_hang_too(tmp_path: Path) -> None:
               "1", "--output", str(tmp_path / "out"))  # fmt: skip
     until(lambda: run.workers("mute") != [run.process.pid] and len(run.workers("mute")) == 2)
     os.killpg(run.process.pid, signal.SIGINT)
-    status, _, _ = run.finish()
+    status, _, errors = run.finish()
     assert status == 130
+    assert "\nStopped before a game was finished.\n" in errors
     assert lines(tmp_path / "out") == []

@@ -11,6 +11,7 @@ import pytest
 from nestline.solve.index import MAX_SOLVED_BOARD
 from nestline.terminal.commands.play import LARGEST_SOLVED_BOARD, play
 from nestline.terminal.game.typed_commands import COMMANDS
+from support.command_line import nestline
 from support.terminal_driver import COMMAND, TIMEOUT
 
 ESCAPE = "\x1b"
@@ -41,7 +42,7 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_begin(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
-    done = _piped(tmp_path, "", *arguments)
+    done = nestline("play", *arguments, folder=tmp_path)
     assert done.returncode == 2
     assert sentence in done.stderr
     # The first start on a machine also says that it compiles.

@@ -5,7 +5,8 @@ the pieces, and `scene` decides which stacks and words there are.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from hashlib import sha256
 from html import escape
@@ -56,11 +57,7 @@ def svg(
     hides covered pieces altogether. `flip` turns the board for the second player. `targets` are the
     squares, or moves to them, to mark as possible. Completed lines are always marked.
     """
-    if not SMALLEST_PICTURE <= size <= LARGEST_PICTURE:
-        raise NestlineError(
-            f"a picture cannot be {size} pixels wide; "
-            f"{SMALLEST_PICTURE} to {LARGEST_PICTURE} are allowed"
-        )
+    check_size(size)
     scene = make_scene(position, view, last_move)
     if not covered:
         tops = {square: stack[-1:] for square, stack in scene.stacks.items()}
@@ -71,15 +68,11 @@ def svg(
     title, description = scene_in_words(scene)
     body = "\n".join(
         [
-            f'<title id="{ID}title">{_xml(title)}</title>',
-            f'<desc id="{ID}description">{_xml(description)}</desc>',
-            f"<defs>{_definitions(scene, layout)}</defs>",
+            f'<title id="{ID}title">{as_xml(title)}</title>',
+            f'<desc id="{ID}description">{as_xml(description)}</desc>',
+            f"<defs>{definitions([scene], layout)}</defs>",
             wooden_board(layout),
-            _last_move(scene, layout),
-            _lines(scene, layout),
-            _targets(scene, layout, squares),
-            _pieces(scene, layout),
-            trays(layout, scene) if reserves else "",
+            contents(scene, layout, squares),
         ]
     )
     # Two pictures on one page must not share ids, unless they are the same picture.
@@ -93,12 +86,41 @@ def svg(
     )
 
 
-def _definitions(scene: Scene, layout: Layout) -> str:
-    kinds = {stack[-1] for stack in scene.stacks.values()}
+def check_size(size: int) -> None:
+    """Refuse a width that no picture can have."""
+    if not SMALLEST_PICTURE <= size <= LARGEST_PICTURE:
+        raise NestlineError(
+            f"a picture cannot be {size} pixels wide; "
+            f"{SMALLEST_PICTURE} to {LARGEST_PICTURE} are allowed"
+        )
+
+
+def definitions(scenes: Sequence[Scene], layout: Layout) -> str:
+    """What the contents of some scenes refer to."""
+    rules = scenes[0].rules
+    kinds = {stack[-1] for scene in scenes for stack in scene.stacks.values()}
     if layout.reserves:
-        kinds |= {Piece(side, size) for side in Side for size in scene.reserve_tops[side]}
-    pieces = "".join(piece_definition(kind, scene.rules) for kind in sorted(kinds))
-    return furniture_definitions(layout) + piece_gradients(scene.rules) + pieces
+        kinds |= {
+            Piece(side, size)
+            for scene in scenes
+            for side in Side
+            for size in scene.reserve_tops[side]
+        }
+    pieces = "".join(piece_definition(kind, rules) for kind in sorted(kinds))
+    return furniture_definitions(layout) + piece_gradients(rules) + pieces
+
+
+def contents(scene: Scene, layout: Layout, targets: AbstractSet[str] = frozenset()) -> str:
+    """What lies on the wooden board."""
+    return "\n".join(
+        [
+            _last_move(scene, layout),
+            _lines(scene, layout),
+            _targets(scene, layout, targets),
+            _pieces(scene, layout),
+            trays(layout, scene) if layout.reserves else "",
+        ]
+    )
 
 
 def _last_move(scene: Scene, layout: Layout) -> str:
@@ -157,7 +179,7 @@ def _chain(scene: Scene, layout: Layout, line: tuple[str, ...], edge: float, col
     )
 
 
-def _targets(scene: Scene, layout: Layout, squares: set[str]) -> str:
+def _targets(scene: Scene, layout: Layout, squares: AbstractSet[str]) -> str:
     """A dot on an empty square, a ring around a piece that can be gobbled."""
     parts = []
     for square in sorted(squares):
@@ -187,7 +209,7 @@ def _pieces(scene: Scene, layout: Layout) -> str:
     return "".join(parts)
 
 
-def _xml(text: str) -> str:
+def as_xml(text: str) -> str:
     """Text for an XML element; characters that XML does not allow are replaced."""
     unknown = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     return escape(re.sub(unknown, "\N{REPLACEMENT CHARACTER}", text))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from nestline.engine.warm_up import warm_up_rules
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, did_you_mean
 from nestline.system import takes_all_characters
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 _bars: "list[Progress]" = []
@@ -45,6 +45,21 @@ def print_json(facts: Any) -> None:
 def prepare_rules() -> None:
     """Load the compiled rules, and announce the wait if they have to be compiled first."""
     warm_up_rules(say)
+
+
+def read_record_file(name: str) -> str:
+    """The text of a file with records; `-` is the standard input."""
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return Path(name).read_text("utf-8-sig")
+    except OSError as error:
+        from nestline.rules import rule_set_names
+
+        reason = (error.strerror or str(error)).lower() + did_you_mean(name, rule_set_names())
+        raise NestlineError(f"{name}: the record cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise NestlineError(f"{name}: the record is not UTF-8 text") from None
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:

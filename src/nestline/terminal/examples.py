@@ -16,11 +16,19 @@ EXAMPLES = {
         "nestline play --rules gobblet --people 2",
         "nestline play --load game.txt",
     ),
+    "nestline site": (
+        "nestline site public",
+        "nestline site public --base /games/ --server https://games.example",
+    ),
     "nestline report": ("nestline report", "nestline report --json"),
     "nestline rules": ("nestline rules list", "nestline rules show gobblet"),
     "nestline rules list": ("nestline rules list", "nestline rules list --json"),
     "nestline rules show": ("nestline rules show gobblet", "nestline rules show ./mine.toml"),
     "nestline rules check": ("nestline rules check mine.toml",),
+    "nestline rules new": (
+        "nestline rules new",
+        "nestline rules new --like gobblers --stock 3,3,3 -o mine.toml",
+    ),
     "nestline perft": (
         "nestline perft gobblers 4",
         'nestline perft gobblers 3 --position "x3/x,b1w3,x/w2,x2 b" --divide',
@@ -47,10 +55,28 @@ EXAMPLES = {
         "nestline prove gobblers --within 5",
         'nestline prove gobblet "x4/w4,b4,x2/w4,x,b4,x/w4,b4,x2 w" --within 3',
     ),
+    "nestline atlas": (
+        "nestline atlas grid.toml --output atlas.csv",
+        "nestline atlas grid.toml --device cuda --page atlas.md",
+        "nestline atlas grid.toml --ray=auto",
+    ),
+    "nestline openings": (
+        "nestline openings show gobblet",
+        "nestline openings make gobblet --nodes 1000000",
+    ),
+    "nestline openings show": (
+        "nestline openings show gobblet",
+        "nestline openings show gobblet 4a1 --json",
+    ),
+    "nestline openings make": (
+        "nestline openings make gobblet --nodes 1000000 --games 100",
+        "nestline openings make gobblet --threads 16 --output mine.json",
+    ),
     "nestline puzzles": (
         "nestline puzzles gobblers --count 20",
         "nestline puzzles gobblet --count 200 --output gobblet.json",
         "nestline puzzles gobblet --check gobblet.json",
+        "nestline puzzles gobblet --grade gobblet.json --output graded.json",
     ),
     "nestline match": (
         "nestline match hard easy --rules gobblers --games 20",

@@ -27,6 +27,8 @@ COMMANDS = {
     "probe": "nestline.terminal.commands.solve",
     "analyse": "nestline.terminal.commands.analyse",
     "prove": "nestline.terminal.commands.prove",
+    "atlas": "nestline.terminal.commands.atlas",
+    "openings": "nestline.terminal.commands.openings",
     "puzzles": "nestline.terminal.commands.puzzles",
     "match": "nestline.terminal.commands.match",
     "tournament": "nestline.terminal.commands.match",
@@ -35,6 +37,7 @@ COMMANDS = {
     "train-eval": "nestline.terminal.commands.train_eval",
     "ugi": "nestline.terminal.commands.ugi",
     "web": "nestline.web.command",
+    "site": "nestline.web.site.command",
     "report": "nestline.terminal.commands.report",
 }
 """Each subcommand and the module that has a function of that name."""

@@ -1,16 +1,14 @@
 """Parameters of commands: rule sets and words, completed by the shell, with spelling hints."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+from nestline.cluster import HERE
 from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
 from nestline.errors import did_you_mean
-
-if TYPE_CHECKING:
-    pass
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -82,3 +80,12 @@ def rules_option(help_text: str, default: str | None = None) -> Callable[[Decora
         shell_complete=complete_rules,
         help=help_text,
     )
+
+
+def ray_option(verb: str) -> Callable[[Decorated], Decorated]:
+    """The option `--ray` of a command that can work on a cluster."""
+    return click.option(
+        "--ray", is_flag=False, flag_value=HERE, metavar="[ADDRESS]",
+        help=f"{verb} on a Ray cluster: the one at this address, or without one a cluster of this "
+        "computer alone. Put it last, or write --ray=ADDRESS.",
+    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 import queue
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError, did_you_mean
-from nestline.terminal.common import json_option, prepare_rules, print_json
+from nestline.terminal.common import json_option, prepare_rules, print_json, read_record_file
 from nestline.terminal.parameters import complete_rules
 from nestline.terminal.width import tell
 
 if TYPE_CHECKING:
     from nestline.engine.review import Judgement, ReviewedMove
     from nestline.engine.search.engine import Engine, Limits, Report, Stop, Variation
-    from nestline.position import Move, Position
     from nestline.record import Record
     from nestline.rules import RuleSet
 
@@ -37,7 +34,7 @@ SECONDS_FOR_A_POSITION, SECONDS_FOR_A_MOVE = 5.0, 1.0
 @click.option("--threads", type=int, default=1, show_default=True, help="Threads to think in.")
 @click.option("--memory", type=int, default=64, show_default=True,
               help="Size of the transposition table in MiB.")  # fmt: skip
-@click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
+@click.option("--tables", "folder", metavar="DIR", help="The folder of the tablebases.")
 @json_option
 def analyse(
     what: str, position: str | None, seconds: float | None, depth: int | None, nodes: int | None,
@@ -49,8 +46,8 @@ def analyse(
     start. Or WHAT is a file of records (- for standard input), whose moves are reviewed. For
     records that name no rule set, give the rule set as WHAT and the file as POSITION.
 
-    Small games are looked up in their solution, the others are searched by the engine. Ctrl-C stops
-    the search and shows what it has found so far.
+    Solved games are looked up in their tablebase, and others are searched by the engine. Ctrl-C
+    stops the search and shows what it has found so far.
     """
     if infinite and (seconds, depth, nodes) != (None, None, None):
         raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")
@@ -58,12 +55,12 @@ def analyse(
 
     rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
     if rules is None and position is not None:
-        _read(what)  # A file that does not exist may be a mistyped rule set.
+        read_record_file(what)  # A file that does not exist may be a mistyped rule set.
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
     file = what if rules is None else position
     if rules and file is not None and file != "-" and not Path(file).is_file():
         file = None
-    text = _read(file) if file is not None else ""
+    text = read_record_file(file) if file is not None else ""
     prepare_rules()
     from nestline.engine.search.engine import Engine, Limits
     from nestline.terminal.game.opponent import prepare_search
@@ -86,20 +83,6 @@ def analyse(
         _think(rules, position, engine_for(rules), limits, lines, as_json)
 
 
-def _read(name: str) -> str:
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        return Path(name).read_text("utf-8-sig")
-    except OSError as error:
-        from nestline.rules import rule_set_names
-
-        reason = (error.strerror or str(error)).lower() + did_you_mean(name, rule_set_names())
-        raise NestlineError(f"{name}: the record cannot be read: {reason}") from None
-    except UnicodeDecodeError:
-        raise NestlineError(f"{name}: the record is not UTF-8 text") from None
-
-
 # A position.
 
 
@@ -107,13 +90,14 @@ def _think(
     rules: "RuleSet", text: str | None, engine: "Engine", limits: "Limits", lines: int,
     as_json: bool,
 ) -> None:  # fmt: skip
+    from nestline.engine.choices import distinct_moves
     from nestline.game import Game
     from nestline.position import Position
 
     place = Position(text, rules) if text else Position.start(rules)
     game = Game(start=place)
     name = rules.players[place.turn]
-    images = _mirror_images(place)
+    images = distinct_moves(place)
 
     def work(report: Callable[["Report"], None], stop: "Stop") -> "Report":
         return engine.think(
@@ -155,19 +139,6 @@ def _think(
             f"{_score(line)}  {name} {_outlook(line, found.exact)}: "
             f"{' '.join(map(str, line.moves))}{f'  (mirror images: {alike})' if alike else ''}"
         )
-
-
-def _mirror_images(position: "Position") -> "dict[Move, list[Move]]":
-    """One move of each set that leads to images of one position, and the rest of its set."""
-    representatives: dict[Position, Move] = {}
-    images: dict[Move, list[Move]] = {}
-    for move in position.legal_moves():
-        first = representatives.setdefault(position.play(move).canonical(), move)
-        if first is move:
-            images[move] = []
-        else:
-            images[first].append(move)
-    return images
 
 
 def _stoppable(

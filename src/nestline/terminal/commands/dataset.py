@@ -34,8 +34,8 @@ def dataset(
 ) -> None:  # fmt: skip
     """Write solved positions of RULES, with values, distances and best moves, as Parquet files.
 
-    The folder gets a training file, a test file and a card that says what they are. A missing table
-    is built first.
+    The folder gets a training file, a test file and a card that says what they are. A missing
+    tablebase is built first.
     """
     prepare_rules()
     from nestline.oracle.dataset import require_room, write_dataset

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--policy", "given", multiple=True, metavar="NAME=MODULE:FUNCTION[:FILE]",
     help="An agent of your own: a function of observations and masks, or with FILE a function "
-    "that loads one from it. The module may lie in the current folder.",
+    "that loads one from it. The module may be in the current folder.",
 )  # fmt: skip
 @click.option(
     "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
@@ -49,7 +49,7 @@ def leaderboard(
 ) -> None:  # fmt: skip
     """Measure agents against the exact solution: their regret, and what a best response gains.
 
-    A missing table is built first. The leaderboard is printed as a table on a terminal, and as
+    A missing tablebase is built first. The leaderboard is printed as a table on a terminal, and as
     Markdown into a pipe or file.
     """
     from nestline.engine.players.level_names import numbered_levels
@@ -108,7 +108,7 @@ def _print_table(rows: "list[Row]", rules: str) -> None:
 
 
 def _arguments() -> list[str]:
-    """The command's own arguments, without those for table folder and output."""
+    """The command's own arguments, without those for tablebase folder and output."""
     words = sys.argv[sys.argv.index("leaderboard") + 1 :] if "leaderboard" in sys.argv else []
     kept: list[str] = []
     skip = False

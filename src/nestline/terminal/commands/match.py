@@ -22,7 +22,7 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
-from nestline.terminal.parameters import complete_levels, rules_option
+from nestline.terminal.parameters import complete_levels, ray_option, rules_option
 
 if TYPE_CHECKING:
     from nestline.arena.results import Results
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from nestline.arena.tournament import Tournament
     from nestline.rules import RuleSet
 
-RAY_HERE = "local"
 NEWS_EVERY = 1.0
 """Seconds between two updates of the standings; rating many games takes a while."""
 
@@ -39,14 +38,9 @@ concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1, 1024),
     help="Games at the same time; by default as many as there are cores.",
 )  # fmt: skip
-ray_option = click.option(
-    "--ray", is_flag=False, flag_value=RAY_HERE, metavar="[ADDRESS]",
-    help="Play on a Ray cluster: the one at this address, or without one a cluster of this "
-    "computer alone. Put it last, or write --ray=ADDRESS.",
-)  # fmt: skip
 output_option = click.option(
     "--output", metavar="FOLDER",
-    help="Keep games and results here; the same command goes on where it broke off.",
+    help="Keep games and results here; the same command resumes where it stopped.",
 )  # fmt: skip
 
 
@@ -74,7 +68,7 @@ records_option = click.option(
 @click.option("--sprt", metavar="ELO0,ELO1",
               help="Stop when it is clear which of two differences in Elo is nearer.")  # fmt: skip
 @concurrency_option
-@ray_option
+@ray_option("Play")
 @output_option
 @records_option
 @json_option
@@ -84,12 +78,13 @@ def match(
     ply_limit: int, sprt: str | None, concurrency: int | None, ray: str | None,
     output: str | None, records: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Play games between the players A and B, and tell which is stronger, and by how much.
+    """Play games between the players A and B to find out which is stronger, and by how much.
 
     Ctrl-C prints the result so far and keeps the finished games.
 
-    A player is a level (random, 1 to 14, easy, medium, hard, perfect, maximum), engine with
-    options like engine:nodes=10000,threads=2, a program like "ugi:nestline ugi", greedy, or mcts.
+    A player is a level (random, child-1 to child-8, 1 to 14, easy, medium, hard, perfect, maximum),
+    engine with options like engine:nodes=10000,threads=2, a program like "ugi:nestline ugi",
+    greedy, or mcts.
     """
     test = _read_sprt(sprt) if sprt is not None else None
     if games < 2 or games % 2:
@@ -136,7 +131,7 @@ def match(
 @click.command()
 @click.argument("file", metavar="FILE")
 @concurrency_option
-@ray_option
+@ray_option("Play")
 @output_option
 @records_option
 @json_option
@@ -255,6 +250,8 @@ def _play_games(
         stop.set()
         ended.wait()
         say("")  # ends the line on which the terminal shows ^C
+        if not score.played:
+            say("Stopped before a game was finished.")
         raise
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from nestline.engine.players.level_names import ALIASES, HIGHEST, family_of, levels_of
+from nestline.engine.players.level_names import (
+    ALIASES,
+    HIGHEST,
+    MAXIMUM_SECONDS,
+    PERFECT,
+    family_of,
+    levels_of,
+)
 from nestline.errors import NestlineError, did_you_mean
 from nestline.terminal.parameters import LEVEL, Words, complete_files, rules_option
 
@@ -60,7 +67,7 @@ Answer = TypeVar("Answer")
     "file",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Go on with the game of a record; with --rules, of one that names no rule set.",
+    help="Continue the game of a record; --rules is for one that names no rule set.",
 )
 @click.option(
     "--game", "number", type=click.IntRange(1),
@@ -168,7 +175,8 @@ def _ask_people(console: "Console") -> int:
 
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
     levels = levels_of(rules, is_solved=rules.board <= LARGEST_SOLVED_BOARD)
-    listed = f"1 to {HIGHEST[family_of(rules)]}, easy, medium, hard, random or {levels[-1]}"
+    highest = ", ".join(level for level in levels if level in (PERFECT, *MAXIMUM_SECONDS))
+    listed = f"1 to {HIGHEST[family_of(rules)]}, easy, medium, hard, random, {highest}"
 
     def read(answer: str) -> str:
         known = (*levels, *ALIASES)

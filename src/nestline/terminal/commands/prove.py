@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
-from nestline.terminal.parameters import Words, rules_argument
+from nestline.terminal.parameters import Words, ray_option, rules_argument
 
 if TYPE_CHECKING:
     from nestline.engine.prove.prover import Proof
@@ -24,6 +24,19 @@ if TYPE_CHECKING:
     help="Who is to win; by default the player to move.",
 )
 @click.option("--memory", type=int, help="Size of the transposition table in MiB; by default 64.")
+@click.option("--threads", type=click.IntRange(1, 1024), default=1, help="By default 1.")
+@ray_option("Work")
+@click.option(
+    "--journal",
+    metavar="FILE",
+    help="Keep what has been proved here; the same command resumes where it stopped.",
+)
+@click.option(
+    "--check",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Where there is no win, check N random leaves of the proof by brute force.",
+)
 @json_option
 def prove(
     rules: "RuleSet",
@@ -31,6 +44,10 @@ def prove(
     within: int,
     winner: str | None,
     memory: int | None,
+    threads: int,
+    ray: str | None,
+    journal: str | None,
+    check: int | None,
     as_json: bool,
 ) -> None:
     """Search exhaustively for a forced win.
@@ -41,13 +58,18 @@ def prove(
     game are not known here.
     """
     prepare_rules()
+    from nestline.engine.prove.check import check_leaves
+    from nestline.engine.prove.parallel import ParallelProver
     from nestline.engine.prove.prover import DEFAULT_MEMORY, Prover
     from nestline.engine.warm_up import warm_up_prover
     from nestline.position import Position, Side
 
     place = Position(position, rules)
     side = place.turn if winner is None else Side[winner.upper()]
-    prover = Prover(rules, memory=DEFAULT_MEMORY if memory is None else memory)
+    single = Prover(rules, memory=DEFAULT_MEMORY if memory is None else memory)
+    prover: Prover | ParallelProver = single
+    if threads > 1 or ray or journal:
+        prover = ParallelProver(single, threads=threads, ray=ray, journal=journal)
     prover.check(place, within)
     warm_up_prover(say)
     none_within = 0
@@ -66,11 +88,18 @@ def prove(
         prover.stop()
         if none_within:
             say(f"Stopped; there is none within {_plies(none_within)}.")
+        if journal:
+            say(f"What has been proved is in {journal}; the same command goes on from there.")
         raise
+    leaves = None
+    if check and proof.win is False:
+        leaves = check_leaves(single, place, within, side, check)
     if as_json:
-        print_json(_facts(place, side, within, proof))
+        print_json(_facts(place, side, within, proof) | ({"checked": leaves} if check else {}))
     else:
         _print_proof(place, side, within, proof)
+        if leaves is not None:
+            click.echo(f"{leaves:,} leaves checked by brute force")
 
 
 def _plies(count: int) -> str:

@@ -38,30 +38,43 @@ SHARES = {
     "--check", "checked", metavar="FILE", shell_complete=complete_files,
     help="Make none; check those in a file.",
 )  # fmt: skip
+@click.option(
+    "--grade", "grading", metavar="FILE", shell_complete=complete_files,
+    help="Make none; grade those in a file again.",
+)  # fmt: skip
 @tables_option
 def puzzles(
     rules: "RuleSet", count: int, seed: int, output: str | None, checked: str | None,
-    folder: str | None,
+    grading: str | None, folder: str | None,
 ) -> None:  # fmt: skip
     """Make puzzles: positions of RULES in which exactly one move wins.
 
-    They come from careless games, and are proved: by the table of a solved game, which is built if
-    it is missing, otherwise by exhaustive search. The other side holds out as long as it can.
+    They come from careless games, and are proved: by the tablebase of a solved game, which is built
+    if it is missing, otherwise by exhaustive search. The other side holds out as long as it can.
     Puzzles are graded by how often the levels 1 to 6 fail at them.
     """
     prepare_rules()
-    judge, way = _judge(rules, folder)
-    if checked is not None:
-        _check(rules, judge, Path(checked))
-        return
+    if checked is not None and grading is not None:
+        raise NestlineError("--check and --grade: choose one of them")
     if output is not None:
         require_writable(output)
+    if grading is not None:
+        _write(rules, _grade(rules, _read(rules, Path(grading))), output)
+        return
+    judge, way = _judge(rules, folder)
+    if checked is not None:
+        _check(rules, judge, _read(rules, Path(checked)))
+        return
     quotas = {plies: round(part * count) for plies, part in SHARES[way].items()}
     made = with_progress(
         "finding puzzles", lambda advance: _make(rules, quotas, judge, seed, advance)
     )
     if len(made) < sum(quotas.values()):
         say(f"Only {len(made)} were found.")
+    _write(rules, made, output)
+
+
+def _write(rules: "RuleSet", made: "list[Puzzle]", output: str | None) -> None:
     from nestline.puzzles.puzzle import write_puzzles
 
     text = write_puzzles(rules.name, made)
@@ -88,18 +101,26 @@ def _make(
     rules: "RuleSet", quotas: dict[int, int], judge: "Judge", seed: int, advance: "Advance"
 ) -> "list[Puzzle]":
     from nestline.puzzles.find import find
-    from nestline.puzzles.grade import Graders
-    from nestline.puzzles.puzzle import Puzzle
+    from nestline.puzzles.grade import graded
 
-    graders = Graders()
-    return [
-        Puzzle(str(position), tuple(map(str, line)), graders.failures(position, line))
-        for position, line in find(rules, quotas, judge, seed, advance)
+    return graded(find(rules, quotas, judge, seed, advance))
+
+
+def _grade(rules: "RuleSet", puzzles: "list[Puzzle]") -> "list[Puzzle]":
+    from nestline.position import Position
+    from nestline.puzzles.grade import graded
+
+    positions = [Position(puzzle.position, rules) for puzzle in puzzles]
+    lines = [
+        [position.read_move(move) for move in puzzle.line]
+        for position, puzzle in zip(positions, puzzles, strict=True)
     ]
+    return with_progress(
+        "grading", lambda advance: graded(zip(positions, lines, strict=True), advance)
+    )
 
 
-def _check(rules: "RuleSet", judge: "Judge", path: Path) -> None:
-    from nestline.puzzles.check import check_all
+def _read(rules: "RuleSet", path: Path) -> "list[Puzzle]":
     from nestline.puzzles.puzzle import read_puzzles
 
     try:
@@ -108,5 +129,11 @@ def _check(rules: "RuleSet", judge: "Judge", path: Path) -> None:
         raise NestlineError(f"{path}: this is no text") from None
     if name != rules.name:
         raise NestlineError(f"{path}: these are puzzles of {name}, not of {rules.name}")
+    return puzzles
+
+
+def _check(rules: "RuleSet", judge: "Judge", puzzles: "list[Puzzle]") -> None:
+    from nestline.puzzles.check import check_all
+
     with_progress("checking", lambda advance: check_all(rules, puzzles, judge, advance))
     click.echo(f"{len(puzzles)} puzzles, all sound")

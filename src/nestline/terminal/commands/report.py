@@ -83,7 +83,7 @@ def _compiled_code() -> str:
 
 
 def _tables() -> dict[str, str]:
-    """Every rule set that can be solved, and whether its table is there and sound."""
+    """Every rule set that can be solved, and whether its tablebase is there and sound."""
     from nestline.rules import load_rules, rule_set_names
     from nestline.solve import open_table, tables_folder
     from nestline.solve.index import MAX_SOLVED_BOARD

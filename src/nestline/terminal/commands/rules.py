@@ -1,4 +1,4 @@
-"""The commands `rules`, `perft` and `picture`."""
+"""The commands `rules`, `perft` and `picture`; `rules_new` has `rules new`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nestline.errors import NestlineError, NotationError, PositionError
+from nestline.terminal.commands.rules_new import rules_new
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
     print_json,
+    read_record_file,
     with_progress,
     write_file,
 )
@@ -17,7 +19,9 @@ from nestline.terminal.groups import Group
 from nestline.terminal.parameters import complete_files, rules_argument, rules_option
 
 if TYPE_CHECKING:
-    from nestline.position import Position
+    from collections.abc import Sequence
+
+    from nestline.position import Move, Position
     from nestline.rules import RuleSet
 
 MAX_PERFT_DEPTH = 40
@@ -26,7 +30,7 @@ USUAL_RULES = "gobblers"
 
 @click.group(cls=Group)
 def rules() -> None:
-    """The rule sets: list them, show one, check a file of your own."""
+    """The rule sets: list them, show one, design one, check a file of your own."""
 
 
 @rules.command("list")
@@ -77,6 +81,9 @@ def rules_check(file: str, as_json: bool) -> None:
         f"{file}: fine. {found.title}: {found.board}x{found.board} board, lines of {found.line}, "
         f"pieces: {pieces}."
     )
+
+
+rules.add_command(rules_new)
 
 
 def _rule_facts(found: "RuleSet") -> dict[str, Any]:
@@ -142,14 +149,20 @@ def perft(rules: "RuleSet", depth: int, text: str, divide: bool, as_json: bool) 
 @click.option("--targets", help="Mark squares, like b2,c3.")
 @click.option("--flip", is_flag=True, help="Show the board from the other side.")
 @click.option("--hide-covered", is_flag=True, help="Do not show pieces that are covered.")
+@click.option("--animate", metavar="MOVES", help="Show these moves one after another, like "
+              "'3b2 3a1', or those of a record's file.")  # fmt: skip
 @json_option
 def picture(
-    position: str, rules: "RuleSet | None", output: str | None, as_json: bool, **options: Any
-) -> None:
-    """Draw a position, as text or as an SVG or PNG file.
+    position: str, rules: "RuleSet | None", output: str | None, as_json: bool, animate: str | None,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Draw a position, as text or as an SVG or PNG file; or a game, as an SVG that moves.
 
     POSITION is written like "x3/x,b1w3,x/w2,x2 b", or is the word start.
     """
+    if animate is not None:
+        _animate(position, rules, output, animate, as_json, **options)
+        return
     given = [name for name in ("last_move", "targets", "flip") if options[name]]
     if output is None and given:
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for files; name one with -o")
@@ -165,6 +178,43 @@ def picture(
         from nestline.draw import text_board
 
         click.echo(text_board(drawn, view=_view(drawn, options["hide_covered"])))
+
+
+def _animate(
+    text: str,
+    rules: "RuleSet | None",
+    output: str | None,
+    moves: str,
+    as_json: bool,
+    *,
+    size: int,
+    flip: bool,
+    **others: Any,
+) -> None:
+    if output is None or Path(output).suffix.lower() != ".svg":
+        raise click.UsageError("--animate makes an .svg file; name one with -o")
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} does not go with --animate")
+    prepare_rules()
+    from nestline.draw import animated_svg
+
+    played: Sequence[Move | str]
+    if Path(moves).is_file():
+        from nestline.record import read_record
+
+        if rules is not None or text != "start":
+            raise click.UsageError("a record has its own rules and position; say start for it")
+        record = read_record(read_record_file(moves), Path(moves).parent)
+        start, played = record.start, record.moves
+    else:
+        start, played = _read_position(text, rules), moves.split()
+    drawing = animated_svg(start, played, size=size, flip=flip)
+    write_file(output, drawing.encode())
+    if as_json:
+        print_json(
+            _position_facts(start) | {"moves": [str(move) for move in played], "file": output}
+        )
 
 
 def _read_position(text: str, rules: "RuleSet | None") -> "Position":

@@ -1,4 +1,4 @@
-"""The commands of the solver: solve a rule set, manage tables, probe positions."""
+"""The commands of the solver: solve a rule set, manage tablebases, probe positions."""
 
 import sys
 import time
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from nestline.solve.table import Table
     from nestline.solve.verify import Verification
 
-tables_option = click.option("--tables", "folder", metavar="DIR", help="The folder of the tables.")
+tables_option = click.option(
+    "--tables", "folder", metavar="DIR", help="The folder of the tablebases."
+)
 device_option = click.option(
     "--device",
     type=Words(["cpu", "cuda"]),
     default="cpu",
-    help="Solve on the processor or on an NVIDIA graphics card; by default cpu.",
+    help="Solve on the CPU or on an NVIDIA GPU; by default cpu.",
 )
 threads_option = click.option(
     "--threads", type=click.IntRange(1, 256), help="Number of threads; by default one per core."
@@ -40,7 +42,13 @@ full_option = click.option(
 @threads_option
 @json_option
 def solve(rules: "RuleSet", stats: bool, device: str, threads: int | None, as_json: bool) -> None:
-    """Solve a game completely: who wins, and how fast."""
+    """Solve a game completely: who wins, and how fast.
+
+    Games that are too large for a tablebase are solved as well, a part at a time.
+    """
+    if not is_solvable(rules):
+        _solve_large(rules, stats, device, threads, as_json)
+        return
     _tell_estimate(rules)
     prepare_rules()
     from nestline.solve import stats as counting
@@ -91,6 +99,62 @@ def solve(rules: "RuleSet", stats: bool, device: str, threads: int | None, as_js
         _print_solution(rules, facts)
 
 
+def _solve_large(
+    rules: "RuleSet", stats: bool, device: str, threads: int | None, as_json: bool
+) -> None:
+    """Solve a game without keeping its solution."""
+    from nestline.solve.groups.size import require_possible
+
+    try:
+        entries = require_possible(rules.law)
+    except NestlineError as error:
+        raise type(error)(f"{rules.name}: {error}") from None
+    say(f"{rules.name}: about {entries:,} entries; there is no tablebase of so large a game")
+    prepare_rules()
+    from nestline.rules import load_rules
+    from nestline.solve.entry import VALUE_NAMES, distance_of, value_of
+    from nestline.solve.groups.survey import survey
+
+    compile_solver(device)
+    load = None
+    if device == "cuda":
+        from nestline.solve.groups.card import Card
+
+        load = Card().load
+    # Compiles what only this needs, so that the time reported is that of solving.
+    survey(load_rules("tictactoe").law, reach=stats, load=load, threads=1)
+    began = time.perf_counter()
+    found = with_progress(
+        f"solving {rules.name}",
+        lambda advance: survey(
+            rules.law, reach=stats, load=load, threads=threads, progress=advance
+        ),
+    )
+    facts: dict[str, Any] = {
+        "rules": rules.reference,
+        "start": {
+            "value": VALUE_NAMES[value_of(found.start)],
+            "distance": distance_of(found.start),
+        },
+    }
+    if stats:
+        facts["counts"] = [
+            {
+                "value": VALUE_NAMES[value_of(code)],
+                "distance": distance_of(code),
+                "placements": found.counts[code],
+                "reachable": None,
+            }
+            for code in sorted(found.counts, key=_reading_order)
+        ]
+        facts["reachable_positions"] = found.reachable
+    facts["seconds"] = round(time.perf_counter() - began, 3)
+    if as_json:
+        print_json(facts)
+    else:
+        _print_solution(rules, facts)
+
+
 def _reading_order(code: int) -> tuple[int, int]:
     """Wins, then draws, then losses, each by distance."""
     from nestline.solve.entry import distance_of, value_of
@@ -112,7 +176,8 @@ def _print_solution(rules: "RuleSet", facts: dict[str, Any]) -> None:
     click.echo(f"{'value':6}{'distance':>9}{'placements':>16}{'reachable':>16}")
     for row in facts["counts"]:
         distance = "-" if row["distance"] is None else row["distance"]
-        click.echo(f"{row['value']:6}{distance:>9}{row['placements']:>16,}{row['reachable']:>16,}")
+        reachable = "-" if row["reachable"] is None else f"{row['reachable']:,}"
+        click.echo(f"{row['value']:6}{distance:>9}{row['placements']:>16,}{reachable:>16}")
     click.echo(f"Reachable positions up to symmetry: {facts['reachable_positions']:,}")
 
 
@@ -142,21 +207,21 @@ def compile_solver(device: str) -> None:
     if device == "cuda":
         from nestline.solve.build import solve_on
 
-        say("Compiling the solver for the graphics card …")
+        say("Compiling the solver for the GPU …")
         solve_on("cuda", load_rules("tictactoe").law)
     warm_up_solver(say)
 
 
 @click.group(cls=Group)
 def tables() -> None:
-    """The tables of solved games: list, build, verify."""
+    """The tablebases of solved games: list, build, verify."""
 
 
 @tables.command("list")
 @tables_option
 @json_option
 def tables_list(folder: str | None, as_json: bool) -> None:
-    """List the tables of the solvable rule sets, and others in the folder."""
+    """List the tablebases of the solvable rule sets, and others in the folder."""
     from nestline.solve.table import tables_folder
     from nestline.solve.table_format import SUFFIX, table_name
 
@@ -191,7 +256,7 @@ def tables_build(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Solve RULES, by default all games that can be solved, and keep their tables."""
+    """Solve RULES, by default all games that can be solved, and keep their tablebases."""
     chosen = rules or _solvable()
     for item in chosen:
         _tell_estimate(item)
@@ -214,7 +279,7 @@ def tables_build(
 def tables_verify(
     rules: "tuple[RuleSet, ...]", folder: str | None, full: bool, threads: int | None, as_json: bool
 ) -> None:
-    """Check the tables of RULES, by default all that have been built."""
+    """Check the tablebases of RULES, by default all that have been built."""
     prepare_rules()
     from nestline.errors import TableError
     from nestline.solve.table import tables_folder
@@ -231,7 +296,7 @@ def tables_verify(
             say(f"Not checked, since their rules are not known: {', '.join(others)}")
         if not chosen:
             raise TableError(
-                f"there are no tables of nestline's own rule sets in {place}; "
+                f"there are no tablebases of nestline's own rule sets in {place}; "
                 "build them with: nestline tables build"
             )
     found = []
@@ -273,7 +338,7 @@ def probe(rules: "RuleSet", position: str, folder: str | None, as_json: bool) ->
     """Look up a position of a solved game.
 
     Shows the value of POSITION under RULES, and that of every move. With - for POSITION, positions
-    are read from standard input, one per line. The table is built first if there is none.
+    are read from standard input, one per line. The tablebase is built first if there is none.
     """
     prepare_rules()
     from nestline.position import Position
@@ -338,19 +403,18 @@ def _solvable() -> "tuple[RuleSet, ...]":
 
 
 def is_solvable(rules: "RuleSet") -> bool:
-    """Whether a rule set is small enough to index."""
+    """Whether a rule set is small enough for a tablebase."""
     from nestline.errors import TableError
-    from nestline.solve.index import size_of_index
+    from nestline.solve.index import MAX_ENTRIES, size_of_index
 
     try:
-        size_of_index(rules.law)
+        return size_of_index(rules.law) < MAX_ENTRIES
     except TableError:
         return False
-    return True
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
-    """Build a table with a progress bar."""
+    """Build a tablebase with a progress bar."""
     prepare_rules()
     from nestline.solve.build import build_table
 
@@ -368,7 +432,7 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
 
 
 def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":
-    """The table of a rule set, built first if there is none."""
+    """The tablebase of a rule set, built first if there is none."""
     from nestline.solve.table import open_table, tables_folder
     from nestline.solve.table_format import table_name
 

@@ -1,5 +1,6 @@
 """The command `nestline train-eval`: learn the weights of the evaluation from self-play."""
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ import click
 
 from nestline.system import cores
 from nestline.terminal.common import (
+    Advance,
     json_option,
     prepare_rules,
     print_json,
@@ -17,7 +19,13 @@ from nestline.terminal.common import (
 from nestline.terminal.parameters import rules_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nestline.engine.search.weights import Weights
     from nestline.rules import RuleSet
+
+PATIENCE = 10.0
+"""Seconds to wait after Ctrl-C; fitting, which has no processes, may not notice it sooner."""
 
 
 @click.command("train-eval")
@@ -65,7 +73,7 @@ def train_eval(
     path = Path(output or f"{family_of(rules)}.npz")
     plan = Plan(games=games, nodes=nodes, seed=seed)
     require_writable(path)
-    weights = with_progress(
+    weights = _learn(
         f"learning {rules.name}",
         lambda advance: train(rules, rounds, plan, processes, advance),
     )
@@ -76,3 +84,33 @@ def train_eval(
     else:
         for name, value in facts.items():
             click.echo(f"{name}: {'not measured' if value is None else value}")
+
+
+def _learn(title: str, train: "Callable[[Advance], Weights]") -> "Weights":
+    """Learn with a progress bar; Ctrl-C waits until the processes that play have ended.
+
+    Otherwise Python warns about what a pool of processes leaves behind.
+    """
+    stopping, ended = threading.Event(), threading.Event()
+    learned: list[Weights] = []
+
+    def work(advance: Advance) -> None:
+        def report(part: float, title: str | None = None, news: str | None = None) -> None:
+            if stopping.is_set():
+                raise KeyboardInterrupt
+            advance(part, title, news)
+
+        try:
+            learned.append(train(report))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            ended.set()
+
+    try:
+        with_progress(title, work)
+    except KeyboardInterrupt:
+        stopping.set()
+        ended.wait(PATIENCE)
+        raise
+    return learned[0]
