@@ -13,7 +13,7 @@ import numpy as np
 from numba import cuda
 
 from nestline.envs.batch import Batch
-from nestline.envs.batch_cuda import CudaBatch
+from nestline.envs.batch.cuda import CudaBatch
 from nestline.rules import rule_set_names
 
 COMPARED, COMPARED_STEPS = 4096, 150
@@ -37,6 +37,49 @@ def compare(name: str) -> None:
     for ours, theirs in zip(there.state[:2], here.state[:2], strict=True):
         assert (ours.copy_to_host() == theirs).all()
     assert there.game(5).positions == here.game(5).positions
+
+
+def alike(there: CudaBatch, here: Batch) -> None:
+    """The same games, where they stand, how they go on and where they restart."""
+    for name in ("words", "counters", "chance", "starts"):
+        ours, theirs = getattr(there.state, name), getattr(here.state, name)
+        assert (ours.copy_to_host() == theirs).all(), name
+    assert (there.outcomes.copy_to_host() == here.outcomes).all()
+
+
+def compare_state(name: str) -> None:
+    """Copies, gathered games, set positions, steps of some games and what both sides see."""
+    options = {"seed": 5, "auto_reset": False, "ply_limit": 60}
+    here, there = Batch(name, COMPARED, **options), CudaBatch(name, COMPARED, **options)
+    here.random_steps(4), there.random_steps(4)
+    chance = np.random.default_rng(1)
+    positions = [here.position(number) for number in range(0, COMPARED, 16)]
+    for _ in range(20):
+        where = chance.random(COMPARED) < 0.5
+        actions = here.random_actions()
+        there.random_actions()
+        shape = (COMPARED, *here.observation_shape)
+        expected, found = np.zeros(shape, np.int8), cuda.to_device(np.zeros(shape, np.int8))
+        here.step(actions, where, final_observations=expected)
+        there.step(actions, where, final_observations=found)
+        assert (found.copy_to_host() == expected).all()
+        alike(there, here)
+    sides = chance.integers(0, 2, COMPARED)
+    assert (there.observe(sides=sides).copy_to_host() == here.observe(sides=sides)).all()
+    indices = chance.integers(0, COMPARED, 3 * COMPARED)
+    for ours, theirs in (
+        (there.copy(), here.copy()),
+        (there.gather(indices), here.gather(indices)),
+        (there.gather(cuda.to_device(indices), seed=9), here.gather(indices, seed=9)),
+    ):
+        alike(ours, theirs)
+        assert ours.random_steps(10) == theirs.random_steps(10)
+        alike(ours, theirs)
+    marks = np.arange(COMPARED) % 16 == 3
+    here.set_positions(positions, marks), there.set_positions(positions, marks)
+    alike(there, here)
+    assert there.random_steps(10) == here.random_steps(10)
+    alike(there, here)
 
 
 def best_time(work) -> float:  # type: ignore[no-untyped-def]
@@ -109,6 +152,7 @@ def main(names: list[str]) -> None:
     for name in names:
         began = time.perf_counter()
         compare(name)
+        compare_state(name)
         seconds = time.perf_counter() - began
         print(
             f"{name}: the same as on the processor ({seconds:.0f} s); {measure(name)}", flush=True

@@ -2,9 +2,12 @@
 
 Prints the times until the start page is usable, from the start page to the first accepted move, and
 from a click to its effect on the screen, and how smoothly a sliding piece is drawn: some 20 frames
-while the move goes to the server and the answer comes back.
+while the move is stored and the computer thinks. Then how long the computer of level 5 thinks about
+its reply, what a first visit transfers, and how the memory of the browser changes while the engine
+analyses one position after another, for as many minutes as are given (1 by default).
 """
 
+import argparse
 import sys
 import tempfile
 import time
@@ -13,6 +16,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import psutil
 from playwright.sync_api import Page, expect, sync_playwright
 
 from browser.driver import CHROMIUM, Server, Visitor, handle, launch, square
@@ -79,7 +83,78 @@ def first_move(page: Page) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
+REPLIES = """async folder => {
+  const { Engine } = await import(`${folder}engine/engine.js`);
+  const { Law } = await import(`${folder}engine/law.js`);
+  const { Instance, loadModule } = await import(`${folder}engine/module.js`);
+  const rules = await (await fetch("/api/v1/rules/gobblers")).json();
+  const law = new Law(new Instance(await loadModule()), rules);
+  const engine = new Engine(() => null);
+  const times = [];
+  for (const move of ["3b2", "3a1", "2c3", "2b1", "1a3", "3c1"]) {
+    const positions = [law.start(), law.play(law.start(), move)];
+    const began = performance.now();
+    await engine.choose(rules, { positions }, "5");
+    times.push(performance.now() - began);
+  }
+  engine.close();
+  return times;
+}"""
+
+
+def replies(page: Page) -> list[float]:
+    """How long level 5 takes to answer a move, the first time with loading its worker."""
+    page.goto("/about")
+    folder = str(page.locator("script[type=module]").first.get_attribute("src"))
+    found: list[float] = page.evaluate(REPLIES, folder.removesuffix("main.js"))
+    return found
+
+
+def transferred(visitor: Visitor) -> tuple[int, int]:
+    """Bytes of the start page, and of a game against the computer as far as its first reply."""
+    page = visitor.page()
+    session = visitor.context.new_cdp_session(page)
+    session.send("Network.enable")
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto("/")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.wait_for_timeout(1000)
+    start = sum(sizes)
+    page.get_by_role("button", name="Play", exact=True).click()
+    handle(page, "first:2").click()
+    square(page, "b2").click()
+    page.locator('[data-ply="2"]').wait_for()
+    page.wait_for_timeout(500)
+    return int(start), int(sum(sizes))
+
+
+def memory() -> int:
+    """What all processes of the browser have in memory."""
+    children = psutil.Process().children(recursive=True)
+    return sum(each.memory_info().rss for each in children if "chrom" in each.name())
+
+
+def analysis(page: Page, minutes: float) -> list[int]:
+    """The browser's memory, ten times while one page analyses one position after another."""
+    page.goto("/study?rules=gobblet")
+    found = []
+    for _ in range(10):
+        until = time.monotonic() + 6 * minutes
+        while time.monotonic() < until:
+            for number in range(3):
+                page.locator(".chip").nth(number).click()
+                page.wait_for_timeout(1500)
+                page.get_by_role("button", name="Back", exact=True).click()
+                page.wait_for_timeout(500)
+        found.append(memory())
+    return found
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0, help="of analysis")
+    minutes = parser.parse_args().minutes
     if not CHROMIUM:
         sys.exit("there is no Chromium here")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -95,12 +170,26 @@ def main() -> None:
             visitor = Visitor(browser, server, motion="full")
             found.setdefault("start page to first move", []).append(first_move(visitor.page()))
             visitor.close()
+        visitor = Visitor(browser, server)
+        start, game = transferred(visitor)
+        thought = replies(visitor.page())
+        visitor.close()
+        visitor = Visitor(browser, server)
+        used = analysis(visitor.page(), minutes)
+        visitor.close()
         browser.close()
         server.stop()
     for name, values in found.items():
         unit = "" if name.startswith("frames") else " ms"
         worst = f"(worst of {ROUNDS}: {max(values):.0f}{unit})"
         print(f"{name:32} {median(values):7.0f}{unit:3}   {worst}")
+    first = f"(the first: {thought[0]:.0f} ms)"
+    print(f"{'reply of level 5':32} {median(thought[1:]):7.0f} ms    {first}")
+    print(
+        f"{'bytes of the start page':32} {start / 1000:7.0f} kB    (with a game: {game / 1000:.0f})"
+    )
+    told = ", ".join(f"{each / 1e6:.0f}" for each in used)
+    print(f"{'memory while analysing':32} {told} MB, in {minutes:g} minutes")
 
 
 if __name__ == "__main__":

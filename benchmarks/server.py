@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
+import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -75,10 +77,13 @@ def server_seconds(server: Server) -> float:
 
 
 async def receive(socket: ClientConnection, wanted: str) -> dict[str, Any]:
-    """The next message of a kind, or the next error."""
+    """The next message of a kind, or the next error. Others are not read: the clients share the
+    cores with the server."""
+    starts = tuple(f'{{"type":"{kind}"'.encode() for kind in (wanted, "error"))
     while True:
-        message: dict[str, Any] = json.loads(await socket.recv())
-        if message["type"] in (wanted, "error"):
+        text = await socket.recv(decode=False)
+        if text.startswith(starts):
+            message: dict[str, Any] = orjson.loads(text)
             return message
 
 
@@ -264,7 +269,7 @@ def measure_workers(database: str, tables: Path, counts: list[int], seconds: flo
     for workers in WORKERS:
         with running(database, tables, workers=workers) as server:
             print(f"  {workers} {'worker' if workers == 1 else 'workers'}", flush=True)
-            asyncio.run(measure_rounds(server, counts, seconds, beside=0))
+            uvloop.run(measure_rounds(server, counts, seconds, beside=0))
 
 
 @contextmanager
@@ -285,16 +290,19 @@ def main() -> None:
     parser.add_argument("--games", type=int, nargs="+", default=[100, 500, 1000, 2000])
     parser.add_argument("--seconds", type=float, default=12.0, help="of each round")
     parser.add_argument("--computers", type=int, default=50, help="games of computers beside")
+    parser.add_argument("--on", choices=("SQLite", "PostgreSQL"), help="only this database")
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # The server inherits it.
     gc.disable()  # Garbage collection pauses here are not the server's.
     with tempfile.TemporaryDirectory() as tables, databases() as found:
         for name, database in found.items():
+            if chosen.on not in (None, name):
+                continue
             print(f"the server on {name}", flush=True)
             with running(database, Path(tables)) as server:
-                asyncio.run(measure_idle(server))
-                asyncio.run(measure_rounds(server, chosen.games, chosen.seconds, chosen.computers))
+                uvloop.run(measure_idle(server))
+                uvloop.run(measure_rounds(server, chosen.games, chosen.seconds, chosen.computers))
             if name == "PostgreSQL":
                 measure_workers(database, Path(tables), [max(chosen.games)], chosen.seconds)
 

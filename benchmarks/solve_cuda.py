@@ -1,5 +1,7 @@
 """Time the GPU solver and compare its result with the CPU's: python benchmarks/solve_cuda.py.
 
+With `--large` it solves games that are too large for a table, and tells the value of the start.
+
 The first run of each rule set compiles; the time printed is the best of the following ones,
 including copying the result.
 """
@@ -8,11 +10,36 @@ import hashlib
 import sys
 import time
 
-from nestline.rules import load_rules
-from nestline.solve.cuda import solve as solve_on_gpu
+from nestline.rules import load_rules, read_rules
+from nestline.solve.entry import VALUE_NAMES, distance_of, value_of
+from nestline.solve.groups.card import Card
+from nestline.solve.groups.survey import survey
 from nestline.solve.retrograde import solve as solve_on_cpu
+from nestline.solve.retrograde import solve_on_gpu
 
 RUNS = 4
+LARGE = (
+    "stock = [3, 3, 3]",
+    "board = 4\nline = 4\nstock = [1, 1, 1, 1]",
+    "board = 4\nline = 4\nstock = [3, 3]",
+)
+"""Differences to `gobblers`."""
+
+
+def solve_large() -> None:
+    card = Card()
+    survey(load_rules("tictactoe").law, reach=False, load=card.load)
+    for text in LARGE:
+        law = read_rules(f'like = "gobblers"\n{text}', "large").law
+        began = time.perf_counter()
+        found = survey(law, reach=False, load=card.load)
+        seconds = time.perf_counter() - began
+        value, distance = VALUE_NAMES[value_of(found.start)], distance_of(found.start)
+        print(
+            f"{text.replace(chr(10), ', ')}: {found.entries:,} entries in {seconds:.2f} s, "
+            f"{value} {distance or ''}",
+            flush=True,
+        )
 
 
 def main(names: list[str]) -> None:
@@ -39,4 +66,7 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    if "--large" in sys.argv:
+        solve_large()
+        sys.exit()
     main(sys.argv[1:] or ["tictactoe", "gobblers", "gobblers-official"])

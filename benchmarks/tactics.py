@@ -1,4 +1,4 @@
-"""The tactical suites of the 4x4 sets: forced wins in 3, 5, 7 and 9 plies, and how many are found.
+"""The tactical suites of the 4x4 sets: forced wins in 3 to 11 plies, and how many are found.
 
 `python benchmarks/tactics.py make gobblet` regenerates `tests/suites/gobblet.tactics`. Two careless
 players, who see immediate wins and losses and otherwise play for lines with a good deal of chance,
@@ -24,8 +24,10 @@ from nestline.engine.search.engine import Engine, Limits
 from support.helpers import SUITES, Tactic, read_tactics
 
 RULES = ("gobblet", "gobblet-house")
-LENGTHS = (3, 5, 7, 9)
-EACH = 60
+WANTED = ({3: 60, 5: 60, 7: 60, 9: 60}, {11: 6})
+"""How many positions of each length, in plies, a suite has. The longest are looked for apart, since
+that goes further back in each game and takes longer."""
+LENGTHS = [plies for lengths in WANTED for plies in lengths]
 MOST_BEST_MOVES = 4
 LONGEST_GAME = 60
 HEADER = """\
@@ -78,33 +80,36 @@ def best_moves(position: Position, plies: int, prover: Prover) -> tuple[Move, ..
     return tuple(best)
 
 
-def tactics_of(positions: list[Position], prover: Prover) -> dict[int, Tactic]:
+def tactics_of(
+    positions: list[Position], wanted: dict[int, int], prover: Prover
+) -> dict[int, Tactic]:
     """For each length, the winner's last turn in a game from which that many plies win."""
     found: dict[int, Tactic] = {}
     outcome = positions[-1].outcome()
     for position in reversed(positions[:-1]):
         if outcome is None or position.turn != outcome.winner:
             continue
-        proof = prover.prove(position, max(LENGTHS))
+        proof = prover.prove(position, max(wanted))
         if proof.plies is None:
             break
-        if proof.plies in LENGTHS and proof.plies not in found:
+        if proof.plies in wanted and proof.plies not in found:
             best = best_moves(position, proof.plies, prover)
             if len(best) <= MOST_BEST_MOVES:
                 found[proof.plies] = Tactic(proof.plies, position, best)
     return found
 
 
-def make_suite(rules: str, seed: int = 1) -> list[Tactic]:
+def make_suite(rules: str, wanted: dict[int, int], seed: int = 1) -> list[Tactic]:
     chance = random.Random(f"{rules} {seed}")
     prover = Prover(rules)
     suite: list[Tactic] = []
     seen: set[Position] = set()
-    left = Counter(dict.fromkeys(LENGTHS, EACH))
+    left = Counter(wanted)
     games = 0
     while any(left.values()):
         games += 1
-        for plies, tactic in tactics_of(careless_game(rules, prover, chance), prover).items():
+        game = careless_game(rules, prover, chance)
+        for plies, tactic in tactics_of(game, wanted, prover).items():
             canonical = tactic.position.canonical()
             if left[plies] and canonical not in seen:
                 seen.add(canonical)
@@ -127,12 +132,12 @@ def solved(rules: str, choose: Callable[[Position], Move]) -> dict[int, tuple[in
     return figures
 
 
-def by_engine(rules: str, seconds: float) -> Callable[[Position], Move]:
+def by_engine(rules: str, limits: Limits) -> Callable[[Position], Move]:
     engine = Engine(rules, seed=1)
 
     def choose(position: Position) -> Move:
         engine.forget()
-        return engine.think(Game(start=position), Limits(seconds=seconds)).move
+        return engine.think(Game(start=position), limits).move
 
     return choose
 
@@ -153,18 +158,21 @@ def tactics() -> None:
 @click.argument("rules", type=click.Choice(RULES))
 def make(rules: str) -> None:
     """Write the suite of RULES."""
-    lines = [HEADER.format(rules=rules)] + [f"{tactic}\n" for tactic in make_suite(rules)]
+    suite = [tactic for wanted in WANTED for tactic in make_suite(rules, wanted)]
+    lines = [HEADER.format(rules=rules)] + [f"{tactic}\n" for tactic in suite]
     (SUITES / f"{rules}.tactics").write_text("".join(lines), "utf-8")
 
 
 @tactics.command()
 @click.option("--seconds", default=0.1, show_default=True, help="Time for each position.")
+@click.option("--nodes", type=int, help="Instead of a time, where other programs are running.")
 @click.option("--rules", type=click.Choice(RULES), multiple=True, default=RULES)
 @click.option("--prover", is_flag=True, help="Let the exhaustive search play, for comparison.")
-def run(seconds: float, rules: tuple[str, ...], prover: bool) -> None:
-    """Print how many positions are solved within a time limit for each."""
+def run(seconds: float, nodes: int | None, rules: tuple[str, ...], prover: bool) -> None:
+    """Print how many positions are solved within a limit for each."""
+    limits = Limits(nodes=nodes) if nodes else Limits(seconds=seconds)
     for name in rules:
-        choose = by_prover(name) if prover else by_engine(name, seconds)
+        choose = by_prover(name) if prover else by_engine(name, limits)
         choose(read_tactics(name)[0].position)  # Loads the compiled search.
         for plies, (count, of, longest) in solved(name, choose).items():
             print(f"{name:14} wins in {plies}: {count} of {of} solved, longest {longest:.2f} s")

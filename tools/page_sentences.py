@@ -8,16 +8,31 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 
-from nestline import notation, position
+from nestline import notation, position, record, values
 from nestline.engine.players import levels
 from nestline.engine.players.level_names import ALIASES, LEVEL_NAMES
-from nestline.game import PLIES_WITHOUT_PEOPLE, game, sentences
+from nestline.game import PLIES_WITHOUT_PEOPLE, game, sentences, tags
+from nestline.rules.schema import VISIBILITIES
 from nestline.web import refusals
-from nestline.web.games import actions, creation
-from nestline.web.http import game_routes
+from nestline.web.fields import MOST_PLIES
+from nestline.web.games import actions, catalogue, creation, service
+
+LISTS: dict[str, Iterable[str]] = {
+    "LEVELS": (*LEVEL_NAMES, *ALIASES),
+    "KNOWN_TAGS": record.KNOWN_TAGS.values(),
+    "OWN_TAGS": sorted(tags.OWN_TAGS),
+    "REASONS": values.REASONS,
+    "RESULTS": record.RESULTS,
+    "VISIBILITIES": VISIBILITIES,
+}
+NUMBERS = {
+    "MAX_NESTING": record.MAX_NESTING,
+    "MOST_PLIES": MOST_PLIES,
+    "PLIES_WITHOUT_PEOPLE": PLIES_WITHOUT_PEOPLE,
+}
 
 SENTENCES: dict[ModuleType, dict[str, str]] = {
     notation: {
@@ -47,13 +62,45 @@ SENTENCES: dict[ModuleType, dict[str, str]] = {
         "isEmpty": "{} is empty",
         "opponentsPiece": "shows {}'s piece, and it is",
         "ownSquare": "a piece cannot go back",
+        "mayNotLift": "lifting {} reveals a line",
+        "coversNothing": "pieces do not cover each other",
+        "coversOpponents": "only pieces of the opponent's can be covered",
+        "coversOwn": "only own pieces can be covered",
         "noSizeOnSquare": "{}: there is no size",
         "cannotLieOn": "cannot lie on a size",
         "tooManyPieces": "on the board; there are",
         "nestedOrder": "has more pieces of size",
         "notTheTurn": "so it cannot be",
+        "overAlready": "the game is over, {}",
+    },
+    values: {"outcome": "{} ({})"},
+    record: {
+        "noRulesTag": "which names the rule set, is missing",
+        "unknownResult": "tag Result: {} is none of",
+        "resultsDiffer": "the tag Result says",
+        "tagTwice": "stands twice",
+        "notATag": "a tag is written like",
+        "commentNeverEnds": "a comment that begins here never ends",
+        "commentNeverBegan": "no {",
+        "nestedTooDeep": "variations are nested more than",
+        "misplaced": "stands where {} was expected",
+        "nothingMore": "nothing",
+        "moveOrResult": "a move or a result",
+        "unclosed": "the variation that begins in line",
+        "theEnd": "the end",
+        "moveOf": "move {} of {}",
+        "unprintable": "has characters that cannot be written",
+    },
+    tags: {
+        "notALimit": "tag PlyLimit: ",
+        "unknownWord": "tag {}: {} is none of",
+        "unknownReason": "tag Termination: {} is none of",
+        "resultContradicts": "the result {} contradicts the moves, which end",
+        "reasonContradicts": "contradicts the moves, which end by",
+        "gameGoesOn": "after which the game goes on",
     },
     game: {
+        "noVisibility": "visibility is one of",
         "noPeeking": "does not allow looking under pieces",
         "noTouchRule": "has no rule about touched pieces",
         "personBegins": "a person who plays the computer is",
@@ -80,6 +127,7 @@ SENTENCES: dict[ModuleType, dict[str, str]] = {
     },
     sentences: {
         "winsWith": "wins with the",
+        "winsByLosingLine": "has made the {}, which loses",
         "although": ", although",
         "liftingRevealed": "lifting {} revealed",
         "thereStands": "there stands",
@@ -87,6 +135,7 @@ SENTENCES: dict[ModuleType, dict[str, str]] = {
         "winsWithoutMove": "wins: {} has no legal move",
         "winsByTouch": "which cannot be played",
         "winsByResignation": "resigned",
+        "drawBothLines": "both players have a line",
         "drawByRepetition": "the same position has occurred",
         "drawAllPlaced": "all pieces are on the board",
         "drawBoardFull": "every square is occupied",
@@ -117,8 +166,10 @@ SENTENCES: dict[ModuleType, dict[str, str]] = {
         "notSolved": "there is no perfect play",
         "needsLevel": "a computer needs a level",
         "hasNoLevel": "only a computer has a level",
+        "saidByRecord": "the record says it",
     },
-    game_routes: {"recordIsSecret": "the record tells what is covered"},
+    catalogue: {"tooManyMoves": "record: a game here has at most"},
+    service: {"recordIsSecret": "the record tells what is covered"},
 }
 
 
@@ -133,11 +184,10 @@ def module_text(written_by: str) -> str:
         "",
         "/** @typedef {string | number} Filled */",
         "",
-        "export const LEVELS = [",
-        *(f"  {json.dumps(level)}," for level in (*LEVEL_NAMES, *ALIASES)),
-        "];",
-        f"export const PLIES_WITHOUT_PEOPLE = {PLIES_WITHOUT_PEOPLE};",
     ]
+    for name, words in LISTS.items():
+        lines += list_of(name, words)
+    lines += [f"export const {name} = {number};" for name, number in NUMBERS.items()]
     for module, names in SENTENCES.items():
         found = dict(sentences_of(module))
         for name, words in names.items():
@@ -148,6 +198,15 @@ def module_text(written_by: str) -> str:
                 raise SystemExit(f"{module.__name__}: {len(fitting)} sentences have {words!r}")
             lines += function(name, (exact or fitting)[0])
     return "\n".join([*lines, ""])
+
+
+def list_of(name: str, words: Iterable[str]) -> list[str]:
+    """A list as the formatter of the page writes it."""
+    written = [json.dumps(word) for word in words]
+    line = f"export const {name} = [{', '.join(written)}];"
+    if len(line) <= 120:
+        return [line]
+    return [f"export const {name} = [", *(f"  {word}," for word in written), "];"]
 
 
 def sentences_of(module: ModuleType) -> Iterator[tuple[str, ast.expr]]:

@@ -12,24 +12,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+import page_fields
 import page_sentences
 from fastapi import FastAPI
 
 from nestline import kernel
 from nestline.browser import search_exports, table_exports
+from nestline.browser.build import MOST_PAGES
 from nestline.browser.exports import EXPORTS
 from nestline.browser.memory import LAW_WORDS, WORD, Export
 from nestline.browser.weights import learned_families
 from nestline.draw import furniture, palette, pieces
 from nestline.engine.choices import DRAWN_LINE_PLIES
 from nestline.engine.players import levels, perfect
-from nestline.engine.players.ladders import LADDERS
+from nestline.engine.players.ladders import CHILDREN, LADDERS, Level
 from nestline.engine.players.level_names import ALIASES as ALIASES_OF_LEVELS
-from nestline.engine.players.level_names import LARGEST_SMALL_BOARD
+from nestline.engine.players.level_names import LARGEST_SMALL_BOARD, MAXIMUM_SECONDS
 from nestline.engine.search import alphabeta, chance, deepening, workspace
-from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS
+from nestline.engine.search.engine import JUDGED_DEPTH
+from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS, MARKS
 from nestline.position import MOVER, OUTCOMES
-from nestline.rules.law import LAYER_BITS, PLACE_ONTO
+from nestline.rules.law import COVER, LAYER_BITS, LINE_SIZES, PLACE_ONTO, REVEAL
 from nestline.solve import entry
 from nestline.threats import NO_MOVE
 from nestline.web.app import API, add_endpoints
@@ -178,25 +181,34 @@ def layout() -> str:
         "IMPOSSIBLE": entry.IMPOSSIBLE,
         "FORCED": alphabeta.FORCED,
         "GENERATIONS": GENERATIONS,
+        "IMPROVED": deepening.IMPROVED,
         "INDEX_BYTES": table_exports.INDEX_BYTES,
         "INDEX_SHORTS": table_exports.INDEX_SHORTS,
         "INDEX_WORDS": table_exports.INDEX_WORDS,
+        "JUDGED_DEPTH": JUDGED_DEPTH,
         "LINE_LENGTH": deepening.LINE_LENGTH,
         "MAX_DEPTH": alphabeta.MAX_DEPTH,
         "MAX_WEIGHTS": search_exports.MOST_WEIGHTS,
         "MEANWHILE": perfect.MEANWHILE,
         "LARGEST_SMALL_BOARD": LARGEST_SMALL_BOARD,
-        "MAXIMUM_SECONDS": levels.MAXIMUM_SECONDS,
         "MOST_SECONDS": levels.MOST_SECONDS,
+        "NET_WEIGHTS": search_exports.NET_WEIGHTS,
         "NEVER": workspace.NEVER,
+        "MARKS": MARKS,
+        "MOST_PAGES": MOST_PAGES,
         "NODES": workspace.NODES,
         "NODES_ALLOWED": deepening.NODES_ALLOWED,
         "NO_MOVE": NO_MOVE,
         "PIECE_WEIGHTS": search_exports.PIECE_WEIGHTS,
+        "ROOT_GUESSES": search_exports.ROOT_GUESSES,
         "ROOT_LINES": search_exports.ROOT_LINES,
         "ROOT_MOVES": search_exports.ROOT_MOVES,
         "ROOT_SCORES": search_exports.ROOT_SCORES,
+        "ROOT_DEPTH": deepening.DEPTH,
+        "VARIATIONS": deepening.VARIATIONS,
         "ROOT_WORDS": search_exports.ROOT_WORDS,
+        "SHARED": workspace.SHARED,
+        "STOP": workspace.STOP,
         "SHEET_WORDS": search_exports.SHEET_WORDS,
         "WIN": alphabeta.WIN,
         "WORKSPACE_WORDS": search_exports.WORKSPACE_WORDS,
@@ -216,11 +228,18 @@ def layout() -> str:
             " */",
             *(f"export const {name} = {literal(numbers[name])};" for name in sorted(numbers)),
             f"export const PLACE_ONTO = {json.dumps(list(PLACE_ONTO))};",
+            f"export const COVER = {json.dumps(list(COVER))};",
+            f"export const REVEAL = {json.dumps(list(REVEAL))};",
+            f"export const LINE_SIZES = {json.dumps(list(LINE_SIZES))};",
             "/** The families of rule sets for which weights are learned. */",
             f"export const WEIGHTS = {json.dumps(sorted(learned_families()))};",
             "/** @type {Record<string, {large: number, small: number, flat: number}>} */",
             "export const ALIASES = {",
             *alias_lines(),
+            "};",
+            "/** Full strength by the clock. @type {Record<string, number>} */",
+            "export const MAXIMUM_SECONDS = {",
+            *(f"  {key(level)}: {seconds:.0f}," for level, seconds in MAXIMUM_SECONDS.items()),
             "};",
             "/** @typedef {{nodes: number, depth: number, blur: number, forgets: number, "
             "seesWins: number}} Level */",
@@ -231,6 +250,11 @@ def layout() -> str:
             " */",
             "export const LADDERS = {",
             *ladder_lines(),
+            "};",
+            "/** The levels below the numbered ones, on boards of 4x4. "
+            "@type {Record<string, Level>} */",
+            "export const CHILDREN = {",
+            *(f"  {key(name)}: {level_literal(level)}," for name, level in CHILDREN.items()),
             "};",
             "/** What the kernel's states mean; the winner as seen by the player to move. */",
             "export const OUTCOMES = [",
@@ -250,13 +274,15 @@ def alias_lines() -> Iterator[str]:
 def ladder_lines() -> Iterator[str]:
     for family, ladder in LADDERS.items():
         yield f"  {family}: ["
-        for level in ladder:
-            yield (
-                f"    {{ nodes: {level.nodes}, depth: {literal(level.depth)}, "
-                f"blur: {literal(level.blur)}, forgets: {literal(level.forgets)}, "
-                f"seesWins: {literal(level.sees_wins)} }},"
-            )
+        yield from (f"    {level_literal(level)}," for level in ladder)
         yield "  ],"
+
+
+def level_literal(level: Level) -> str:
+    return (
+        f"{{ nodes: {level.nodes}, depth: {literal(level.depth)}, blur: {literal(level.blur)}, "
+        f"forgets: {literal(level.forgets)}, seesWins: {literal(level.sees_wins)} }}"
+    )
 
 
 def function_type(export: Export) -> str:
@@ -272,6 +298,11 @@ def function_type(export: Export) -> str:
     return f"{export.name}: ({', '.join(parameters)}) => {kind(export.result)}"
 
 
+def key(name: str) -> str:
+    """The name of a property, quoted only if it has to be."""
+    return name if name.isidentifier() else json.dumps(name)
+
+
 def literal(value: float | str) -> str:
     return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
 
@@ -282,6 +313,7 @@ def main() -> None:
         STATIC / "board" / "measures.js": measures(),
         STATIC / "engine" / "layout.js": layout(),
         STATIC / "local" / "sentences.js": page_sentences.module_text(WRITTEN_BY),
+        STATIC / "workshop" / "fields.js": page_fields.module_text(WRITTEN_BY),
     }
     stale = [
         path

@@ -14,6 +14,7 @@ BOARDS = 4
 WIDTH, GAP, CAPTION = 120, 56, 34
 STYLE = (
     "text{font:600 14px system-ui,sans-serif;fill:#6b5f55;text-anchor:middle}"
+    "@media(prefers-color-scheme:dark){text{fill:#c9bfb4}}"
     ".arrow{fill:none;stroke:#a4432f;stroke-width:2;marker-end:url(#tip)}"
 )
 

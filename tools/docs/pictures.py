@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from nestline import Game, Position
-from nestline.draw import svg
+from nestline import Position
+from nestline.draw import animated_svg, svg
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
@@ -33,41 +33,14 @@ PICTURES = {
 
 GAME = ("gobblers-official", "3b2 3a1 2c3 2c1 3c1 2c2 2a3")
 """The rule set and the moves of the animation."""
-SECONDS_A_MOVE, SECONDS_AT_THE_END = 1.2, 3.0
 WIDTH = 240
-
-
-def animation(rules: str, moves: str) -> str:
-    """A game as one picture that moves by itself; the end alone, where motion is unwelcome."""
-    game = Game(rules, visibility="open")
-    frames = [svg(game.position, size=WIDTH)]
-    for move in moves.split():
-        game.play(move)
-        frames.append(svg(game.position, last_move=game.last_move, size=WIDTH))
-    total = SECONDS_A_MOVE * (len(frames) - 1) + SECONDS_AT_THE_END
-    head = frames[0].split(">", 1)[0].partition(" role=")[0]
-    style = [
-        "@media(prefers-reduced-motion:no-preference){",
-        f".frame{{visibility:hidden;animation-duration:{total:g}s;animation-iteration-count:infinite;"
-        "animation-timing-function:step-end}",
-    ]
-    for number in range(len(frames)):
-        shown = 100 * SECONDS_A_MOVE * number / total
-        hidden = 100 * SECONDS_A_MOVE * (number + 1) / total if number + 1 < len(frames) else 100
-        style.append(
-            f"@keyframes f{number}{{0%{{visibility:{'visible' if number == 0 else 'hidden'}}}"
-            f"{shown:.2f}%{{visibility:visible}}{hidden:.2f}%{{visibility:hidden}}}}"
-            f"#f{number}{{animation-name:f{number}}}"
-        )
-    inner = "".join(
-        f'<g class="frame" id="f{number}">{frame}</g>' for number, frame in enumerate(frames)
-    )
-    return f"{head}><style>{''.join(style)}}}</style>{inner}</svg>\n"
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / "play.svg").write_text(animation(*GAME), "utf-8")
+    rules, moves = GAME
+    moving = animated_svg(Position.start(rules), moves.split(), size=WIDTH)
+    (FOLDER / "play.svg").write_text(moving, "utf-8")
     for name, (rules, text, last_move, targets) in PICTURES.items():
         picture = svg(Position(text, rules=rules), last_move=last_move, targets=targets, size=400)
         (FOLDER / f"{name}.svg").write_text(picture, "utf-8")

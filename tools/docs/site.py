@@ -38,6 +38,9 @@ NOTEBOOKS = {
 GENERATED = {"commands": commands_in_markdown, "requests": requests_in_markdown}
 """What replaces the marker `<!-- made from the code: NAME -->` on a page."""
 
+BOOSTS = {"index.md": 8, "glossary.md": 4, "contribute/traceability.md": 0.1, "reference/": 0.5}
+"""How much pages, or folders of pages, count in a search; those that answer questions come first."""
+
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?(?:https?:)?//[^>]*>|"
                      r"<link\b(?![^>]*rel=\"?canonical)[^>]*href=\"?(?:https?:)?//[^>]*>")  # fmt: skip
 """Tags with which a page loads something from another host."""
@@ -72,6 +75,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    for start, boost in BOOSTS.items():
+        if page.file.src_uri.startswith(start):
+            page.meta["search"] = {"boost": boost}
     for source, target in {**COPIES, **NOTEBOOKS}.items():
         up = "../" * page.file.src_uri.count("/")
         markdown = re.sub(rf"\]\({up}\.\./{re.escape(source)}", f"]({up}{target}", markdown)
