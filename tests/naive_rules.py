@@ -31,12 +31,17 @@ class Rules(TypedDict):
 
     board: int
     line: int
+    line_sizes: Literal["any", "equal", "rising"]
+    wrap: bool
+    misere: bool
     stock: tuple[int, ...]
     reserve: Literal["loose", "nested"]
     place_onto: Literal["empty", "smaller", "threat"]
+    cover: Literal["any", "opponent", "own", "none"]
     moving: bool
     same_square: bool
-    both_lines: Literal["opponent", "mover"]
+    reveal: Literal["loses", "forbidden", "ignored"]
+    both_lines: Literal["opponent", "mover", "draw"]
     no_move: Literal["loses", "draw"]
     repetition: int
     draw_all_placed: bool
@@ -51,11 +56,16 @@ FIVE: dict[str, Rules] = {
     "tictactoe": {  # document 002; both_lines, same_square and no_move cannot matter in it
         "board": 3,
         "line": 3,
+        "line_sizes": "any",
+        "wrap": False,
+        "misere": False,
         "stock": (9,),
         "reserve": "loose",
         "place_onto": "empty",
+        "cover": "any",
         "moving": False,
         "same_square": False,
+        "reveal": "loses",
         "both_lines": "opponent",
         "no_move": "loses",
         "repetition": 0,
@@ -68,11 +78,16 @@ FIVE: dict[str, Rules] = {
     "gobblers": {  # document 000
         "board": 3,
         "line": 3,
+        "line_sizes": "any",
+        "wrap": False,
+        "misere": False,
         "stock": (2, 2, 2),
         "reserve": "loose",
         "place_onto": "smaller",
+        "cover": "any",
         "moving": True,
         "same_square": False,
+        "reveal": "loses",
         "both_lines": "opponent",
         "no_move": "loses",
         "repetition": 3,
@@ -85,11 +100,16 @@ FIVE: dict[str, Rules] = {
     "gobblers-official": {  # document 001
         "board": 3,
         "line": 3,
+        "line_sizes": "any",
+        "wrap": False,
+        "misere": False,
         "stock": (2, 2, 2),
         "reserve": "loose",
         "place_onto": "smaller",
+        "cover": "any",
         "moving": True,
         "same_square": False,
+        "reveal": "loses",
         "both_lines": "mover",
         "no_move": "loses",
         "repetition": 0,
@@ -102,11 +122,16 @@ FIVE: dict[str, Rules] = {
     "gobblet": {  # document 003
         "board": 4,
         "line": 4,
+        "line_sizes": "any",
+        "wrap": False,
+        "misere": False,
         "stock": (3, 3, 3, 3),
         "reserve": "nested",
         "place_onto": "threat",
+        "cover": "any",
         "moving": True,
         "same_square": False,
+        "reveal": "loses",
         "both_lines": "opponent",
         "no_move": "loses",
         "repetition": 3,
@@ -119,11 +144,16 @@ FIVE: dict[str, Rules] = {
     "gobblet-house": {  # document 004
         "board": 4,
         "line": 4,
+        "line_sizes": "any",
+        "wrap": False,
+        "misere": False,
         "stock": (3, 3, 3, 3),
         "reserve": "nested",
         "place_onto": "smaller",
+        "cover": "any",
         "moving": True,
         "same_square": False,
+        "reveal": "loses",
         "both_lines": "opponent",
         "no_move": "loses",
         "repetition": 0,
@@ -196,16 +226,26 @@ def square_number(rules: Rules, name: str) -> int:
 
 
 @cache
-def lines_of(board: int, length: int) -> tuple[Line, ...]:
-    """Every run of `length` squares in a row, a column or a diagonal, each once."""
-    found: set[Line] = set()
+def lines_of(board: int, length: int, wrap: bool = False) -> tuple[Line, ...]:
+    """Every run of `length` squares in a row, a column or a diagonal, each once.
+
+    With `wrap` the board has no edge: beyond the last column comes the first one, and so for rows.
+    """
+    found: dict[frozenset[int], Line] = {}
     for row in range(board):
         for column in range(board):
             for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
                 steps = [(row + up * n, column + right * n) for n in range(length)]
+                if wrap:
+                    steps = [(r % board, c % board) for r, c in steps]
                 if all(0 <= r < board and 0 <= c < board for r, c in steps):
-                    found.add(tuple(r * board + c for r, c in steps))
-    return tuple(sorted(found))
+                    line = tuple(r * board + c for r, c in steps)
+                    found.setdefault(frozenset(line), line)
+    return tuple(sorted(found.values()))
+
+
+def lines_in(rules: Rules) -> tuple[Line, ...]:
+    return lines_of(rules["board"], rules["line"], rules["wrap"])
 
 
 def shows(board: Board, square: int, player: int) -> bool:
@@ -214,31 +254,46 @@ def shows(board: Board, square: int, player: int) -> bool:
 
 
 def full_lines(rules: Rules, board: Board, player: int) -> list[Line]:
-    """The lines whose squares all show the player's pieces."""
+    """The lines whose squares all show the player's pieces, of sizes that make a line."""
     return [
         line
-        for line in lines_of(rules["board"], rules["line"])
+        for line in lines_in(rules)
         if all(shows(board, square, player) for square in line)
+        and fitting_sizes(rules, [board[square][-1][1] for square in line])
     ]
+
+
+def fitting_sizes(rules: Rules, sizes: list[int]) -> bool:
+    """Any sizes; or the same size throughout; or each larger than the one before, from one end."""
+    if rules["line_sizes"] == "equal":
+        return all(one == other for one, other in pairwise(sizes))
+    if rules["line_sizes"] == "rising":
+        rises = all(one < other for one, other in pairwise(sizes))
+        return rises or all(one > other for one, other in pairwise(sizes))
+    return True
 
 
 def is_threatened(rules: Rules, board: Board, square: int, player: int) -> bool:
     """Whether the square shows a piece of the player on a line where he lacks only one square."""
     return shows(board, square, player) and any(
         square in line and sum(shows(board, s, player) for s in line) == rules["line"] - 1
-        for line in lines_of(rules["board"], rules["line"])
+        for line in lines_in(rules)
     )
 
 
-def fits(board: Board, square: int, size: int) -> bool:
-    """A piece lands on an empty square or on a smaller piece, whoever's it is."""
-    return not board[square] or board[square][-1][1] < size
+def fits(rules: Rules, board: Board, player: int, square: int, size: int) -> bool:
+    """A piece lands on an empty square, or on a smaller piece that may be covered."""
+    if not board[square]:
+        return True
+    owner, smaller = board[square][-1]
+    allowed = {"any": True, "none": False, "own": owner == player, "opponent": owner != player}
+    return smaller < size and allowed[rules["cover"]]
 
 
 def may_place(rules: Rules, board: Board, player: int, size: int, square: int) -> bool:
     if not board[square]:
         return True
-    if not fits(board, square, size) or rules["place_onto"] == "empty":
+    if not fits(rules, board, player, square, size) or rules["place_onto"] == "empty":
         return False
     return rules["place_onto"] == "smaller" or is_threatened(rules, board, square, 1 - player)
 
@@ -256,12 +311,23 @@ def possible_moves(rules: Rules, state: State) -> list[str]:
         for origin in squares:
             if not shows(board, origin, player):
                 continue
+            if rules["reveal"] == "forbidden" and reveals(rules, board, player, origin):
+                continue
             size = board[origin][-1][1]
             for target in squares:
-                allowed = rules["same_square"] if target == origin else fits(board, target, size)
+                allowed = fits(rules, board, player, target, size)
+                if target == origin:
+                    allowed = rules["same_square"]
                 if allowed:
                     found.add(square_name(rules, origin) + square_name(rules, target))
     return sorted(found)
+
+
+def reveals(rules: Rules, board: Board, player: int, origin: int) -> bool:
+    """Whether the opponent has a line once the player's piece is lifted from its square."""
+    without = [list(stack) for stack in board]
+    without[origin].pop()
+    return bool(full_lines(rules, without, 1 - player))
 
 
 def legal_moves(rules: Rules, state: State) -> list[str]:
@@ -310,11 +376,9 @@ def outcome_of_move(rules: Rules, state: State, move: str) -> Outcome | None:
     target = square_number(rules, move[-2:])
     unblocked = [line for line in revealed if target not in line]
     completed = full_lines(rules, landed.board, mover)
-    if unblocked and not (completed and rules["both_lines"] == "mover"):
-        return Outcome(opponent, "reveal")
-    if completed:
-        return Outcome(mover, "line")
-    return outcome_without_lines(rules, landed)
+    return outcome_of_lines(rules, mover, bool(completed), bool(unblocked)) or (
+        outcome_without_lines(rules, landed)
+    )
 
 
 def outcome(rules: Rules, state: State) -> Outcome | None:
@@ -322,15 +386,28 @@ def outcome(rules: Rules, state: State) -> Outcome | None:
     to_move, mover = state.turn, 1 - state.turn
     mover_has = bool(full_lines(rules, state.board, mover))
     opponent_has = bool(full_lines(rules, state.board, to_move))
+    return outcome_of_lines(rules, mover, mover_has, opponent_has) or (
+        outcome_without_lines(rules, state)
+    )
+
+
+def outcome_of_lines(
+    rules: Rules, mover: int, mover_has: bool, opponent_has: bool
+) -> Outcome | None:
+    """What lines mean after a move: whose line counts, and whether it wins or loses for him."""
+    if rules["reveal"] == "ignored":
+        opponent_has = False
     if mover_has and opponent_has:
+        if rules["both_lines"] == "draw":
+            return Outcome(None, "both-lines")
         if rules["both_lines"] == "mover":
-            return Outcome(mover, "line")
-        return Outcome(to_move, "reveal")
-    if mover_has:
-        return Outcome(mover, "line")
-    if opponent_has:
-        return Outcome(to_move, "reveal")
-    return outcome_without_lines(rules, state)
+            opponent_has = False
+        else:
+            mover_has = False
+    if not mover_has and not opponent_has:
+        return None
+    owner = mover if mover_has else 1 - mover
+    return Outcome(1 - owner if rules["misere"] else owner, "line" if mover_has else "reveal")
 
 
 def outcome_without_lines(rules: Rules, state: State) -> Outcome | None:
@@ -404,7 +481,8 @@ def perft(rules: Rules, state: State, depth: int) -> int:
     """Number of move sequences of the length; only lines end a game here, draws are ignored."""
     if depth == 0:
         return 1
-    if any(full_lines(rules, state.board, player) for player in (0, 1)):
+    has_line = [bool(full_lines(rules, state.board, player)) for player in (0, 1)]
+    if outcome_of_lines(rules, 1 - state.turn, has_line[1 - state.turn], has_line[state.turn]):
         return 0
     moves = possible_moves(rules, state)
     if depth == 1:

@@ -66,7 +66,7 @@ def action_of_code(code: int, law: Law) -> int:
 def write_mask(own: int, opp: int, law: Law, game: int, masks: NDArray[np.bool_]) -> None:
     """Mark the legal actions of an unfinished position in row `game` of (games, actions)."""
     squares = law.board * law.board
-    shown = kernel.visible(own, opp)
+    shown = kernel.movable(own, opp, law)
     free = kernel.landings(own, opp, law)
     placing = kernel.placing_squares(own, opp, law)
     for index in range(source_count(law)):

@@ -7,6 +7,7 @@ here knows about games.
 
 import atexit
 import hashlib
+import importlib
 import os
 import re
 import shutil
@@ -20,22 +21,53 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.np.linalg
 from platformdirs import user_cache_path
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _USES_A_DECORATOR = re.compile(
-    rb"^from nestline\.compiled import .*\b(compiled|inlined|recursive)", re.M
+    rb"^from nestline\.compiled import .*\b(compiled|inlined|rare|recursive)", re.M
 )
 
 DAYS_KEPT = 30
 
+RARE: set[str] = set()
+"""The names of the functions that `rare` has decorated."""
+
+
+def _load_numba_without_scipy() -> None:
+    """Import the part of numba that would import SciPy if it is installed: a third of a second.
+
+    numba only asks whether there is a BLAS, for the speed of convolutions. A function that needs
+    one still finds it.
+    """
+
+    def no_blas() -> None:
+        raise ImportError
+
+    linear_algebra = cast(Any, numba.np.linalg)
+    ensure_blas = linear_algebra.ensure_blas
+    linear_algebra.ensure_blas = no_blas
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linear_algebra.ensure_blas = ensure_blas
+
+
+if "scipy.linalg" not in sys.modules:
+    _load_numba_without_scipy()
+
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled code is kept: below NUMBA_CACHE_DIR if set, else the user's cache folder."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
+    """Where compiled code is kept: below NUMBA_CACHE_DIR if set, else the user's cache folder.
+
+    Another copy of the package has another folder, since numba finds code by its source's path.
+    """
+    package = Path(__file__).parent
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version} {package}".encode())
+    for source in sorted(package.rglob("*.py")):
         content = source.read_bytes()
         if _USES_A_DECORATOR.search(content) or source.name in ("compiled.py", "law.py"):
             digest.update(content)
@@ -76,6 +108,15 @@ def inlined(function: Function) -> Function:
     arrays: passing the tuple in a real call would cost more than the work.
     """
     return _cached(function, _nrt=False, forceinline=True)
+
+
+def rare(function: Function) -> Function:
+    """`compiled` and never inlined, for what few rule sets need.
+
+    numba inlines whatever an inlined function calls, too, which would repeat such code everywhere.
+    """
+    RARE.add(function.__name__)
+    return _cached(function, _nrt=False, forceinline=False)
 
 
 def recursive(function: Function) -> Function:

@@ -33,7 +33,8 @@ class GameError(NestlineError):
 
 
 class TableError(NestlineError):
-    """A rule set cannot be solved, or its table is missing, damaged or made for another game."""
+    """A rule set cannot be solved, or its tablebase is missing, damaged or made for another
+    game."""
 
 
 class EngineFailure(NestlineError):
@@ -63,7 +64,9 @@ def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that a mistyped one was probably meant to be."""
+    """The known word that a mistyped one was probably meant to be; a number is not mistyped."""
+    if word.isdecimal():
+        return None
     return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.65)), None)
 
 

@@ -26,13 +26,18 @@ SIMULATED_THREADS = 4
 """Threads per block in the simulator, where each is a real thread of the system."""
 
 
+def device_function(function: Any) -> Any:
+    """Compile a function that only kernels call, with what only a GPU has."""
+    return function if cuda is None else cuda.jit(device=True)(function)
+
+
 class Gpu:
     """The GPU of this machine; `refusal` is raised with a sentence if there is none."""
 
     def __init__(self, what: str, refusal: type[NestlineError], threads: int = 256) -> None:
         if cuda is None or not cuda.is_available():
             raise refusal(
-                f"{what} needs an NVIDIA graphics card, its driver and numba-cuda "
+                f"{what} needs an NVIDIA GPU, its driver and numba-cuda "
                 "(pip install nestline[cuda]); none is usable here"
             )
         config: Any = numba.config
@@ -40,6 +45,7 @@ class Gpu:
         config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
         self.is_simulated = bool(config.ENABLE_CUDASIM)
         self.threads = SIMULATED_THREADS if self.is_simulated else threads
+        self.stream: Any = 0
 
     def array(self, shape: int | tuple[int, ...], kind: Any) -> Any:
         """A new array on the device; its content is undefined."""
@@ -53,8 +59,17 @@ class Gpu:
         """An array on the device, copied to host memory."""
         return values if self.is_simulated else values.copy_to_host()
 
+    def use_stream(self, address: int | None) -> None:
+        """Launch kernels on a CUDA stream, given as the number that other libraries tell."""
+        if not self.is_simulated:
+            self.stream = 0 if address is None else cuda.external_stream(address)
+
     def launch(self, kernel: Any, length: int, *arguments: Any, most_blocks: int = 0) -> None:
         """Run a kernel with one thread for each of this many items."""
         blocks = (length + self.threads - 1) // self.threads
         if blocks:
-            kernel[min(blocks, most_blocks or blocks), self.threads](*arguments)
+            kernel[min(blocks, most_blocks or blocks), self.threads, self.stream](*arguments)
+
+    def launch_blocks(self, kernel: Any, blocks: int, threads: int, *arguments: Any) -> None:
+        """Run a kernel with a block of threads for each of this many items."""
+        kernel[blocks, threads, self.stream](*arguments)

@@ -6,6 +6,7 @@ writes whole games.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from nestline.errors import NotationError
@@ -168,22 +169,28 @@ def _read_row(text: str, number: int, rules: RuleSet) -> list[tuple[tuple[int, i
 def write_board(stacks: Mapping[str, Sequence[tuple[int, int]]], turn: int, board: int) -> str:
     """The text of a position, rows from the top, runs of empty squares merged."""
     rows = []
-    for number in range(board, 0, -1):
+    for names in _rows(board):
         items: list[str] = []
         empty = 0
-        for column in COLUMNS[:board]:
-            stack = stacks.get(f"{column}{number}", ())
+        for name in names:
+            stack = stacks.get(name)
             if not stack:
                 empty += 1
                 continue
             if empty:
                 items.append(_empty_run(empty))
                 empty = 0
-            items.append("".join(f"{SIDE_LETTERS[side]}{size}" for side, size in stack))
+            items.append("".join([f"{SIDE_LETTERS[side]}{size}" for side, size in stack]))
         if empty:
             items.append(_empty_run(empty))
         rows.append(",".join(items))
     return f"{'/'.join(rows)} {SIDE_LETTERS[turn]}"
+
+
+@cache
+def _rows(board: int) -> list[list[str]]:
+    """The names of the squares, rows from the top."""
+    return [[f"{column}{row}" for column in COLUMNS[:board]] for row in range(board, 0, -1)]
 
 
 def _empty_run(length: int) -> str:

@@ -18,7 +18,7 @@ including now.
 18 occurrences of the position
 
 Reserve planes are filled with a number of pieces. Where covered pieces are hidden, the planes of
-the opponent's covered pieces stay empty. Others tell who is to move and what is legal.
+the opponent's covered pieces stay empty. Who is to move and what is legal is not part of it.
 """
 
 import numpy as np
@@ -114,7 +114,7 @@ def observation_shape(rules: str | RuleSet) -> tuple[int, int, int]:
 def words_of(
     planes: NDArray[np.int8], rules: str | RuleSet
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The kernel's bit boards behind observations (n, planes, board, board) that hide nothing."""
+    """The kernel's bitboards behind observations (n, planes, board, board) that hide nothing."""
     loaded = load_rules(rules)
     shape = observation_shape(loaded)
     found = np.asarray(planes)

@@ -32,6 +32,9 @@ MOVER, OTHER = range(2)
 OUTCOMES: dict[int, tuple[int | None, str]] = {
     kernel.LINE: (OTHER, "line"),
     kernel.REVEAL: (MOVER, "reveal"),
+    kernel.LINE_LOSES: (MOVER, "line"),
+    kernel.REVEAL_WINS: (OTHER, "reveal"),
+    kernel.BOTH_LINES: (None, "both-lines"),
     kernel.ALL_PLACED: (None, "all-placed"),
     kernel.BOARD_FULL: (None, "board-full"),
     kernel.NO_MOVE_LOSES: (OTHER, "no-move"),
@@ -175,11 +178,8 @@ class Position:
         >>> Position.start("gobblet").play("4a1").reserve_tops(Side.FIRST)
         (3, 4, 4)
         """
-        missing = self.reserve(side)
-        if self.rules.reserve == "nested":
-            # A stack whose top is `size` lacks every larger piece and still has this one.
-            missing = {size: left - missing.get(size + 1, 0) for size, left in missing.items()}
-        return tuple(size for size, left in missing.items() for _ in range(left))
+        rules = self.rules
+        return _tops(tuple(self.reserve(side).values()), rules.reserve == "nested")
 
     def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
         """All moves that the rules allow, including those that lose at once by a reveal.
@@ -214,7 +214,7 @@ class Position:
     def is_losing_reveal(self, move: "Move | str") -> bool:
         """Whether this legal move loses at once, by uncovering a line that it does not block."""
         outcome = self.play(move).outcome()
-        return outcome is not None and outcome.reason == "reveal"
+        return outcome == Outcome(self.turn.other, "reveal")
 
     def outcome(self) -> Outcome | None:
         """The result of the game, as far as the position alone tells; None while it goes on."""
@@ -232,8 +232,12 @@ class Position:
 
     def lines(self, side: Side) -> tuple[tuple[str, ...], ...]:
         """The full lines of a player's visible pieces, each as the names of its squares."""
-        shown = {name for name, stack in self.stacks.items() if stack[-1].side == side}
-        return tuple(line for line in self.rules.line_squares if shown.issuperset(line))
+        shown = {n: stack[-1].size for n, stack in self.stacks.items() if stack[-1].side == side}
+        return tuple(
+            line
+            for line in self.rules.line_squares
+            if shown.keys() >= set(line) and self.rules.makes_line([shown[n] for n in line])
+        )
 
     def symmetries(self) -> tuple["Position", ...]:
         """This position and its seven images under rotation and reflection."""
@@ -277,6 +281,8 @@ class Position:
             return f"{target} is occupied; new pieces go onto empty squares"
         top = self.top(target)
         assert top is not None
+        if spared := self._spared(target, top, size):
+            return spared
         if top.size < size:
             return (
                 f"{target} is occupied; a new piece goes onto an empty square, or onto one of the "
@@ -296,10 +302,29 @@ class Position:
             return (
                 f"{origin} shows {owner}'s piece, and it is {self.rules.players[self.turn]}'s turn"
             )
+        if not self._may_lift(origin):
+            return f"lifting {origin} reveals a line of the opponent's, which is forbidden"
         if origin == target:
             return "a piece cannot go back to its own square"
         assert top is not None
-        return _too_large(target, top, lifted.size)
+        return self._spared(target, top, lifted.size) or _too_large(target, top, lifted.size)
+
+    def _may_lift(self, origin: str) -> bool:
+        movable = kernel.squares_of(kernel.movable(*self.words, self.rules.law))
+        return bool(movable >> self.rules.square_index(origin) & 1)
+
+    def _spared(self, target: str, top: Piece, size: int) -> str | None:
+        """Why a piece that is large enough may not cover the one on top of a square, in words."""
+        cover = self.rules.cover
+        if top.size >= size:
+            return None
+        if cover == "none":
+            return f"{target} is occupied; pieces do not cover each other"
+        if cover == "opponent" and top.side == self.turn:
+            return f"{target} shows an own piece; only pieces of the opponent's can be covered"
+        if cover == "own" and top.side != self.turn:
+            return f"{target} shows a piece of the opponent's; only own pieces can be covered"
+        return None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -320,8 +345,10 @@ class Position:
         return hash((self._first, self._second, self.turn))
 
     def __copy__(self) -> "Position":
-        """A copy with no cached values, which takes less memory."""
-        return Position.from_words(self._first, self._second, self.turn, self.rules)
+        """A copy without its stacks, which take memory."""
+        position = Position.from_words(self._first, self._second, self.turn, self.rules)
+        object.__setattr__(position, "_outcome", self._outcome)
+        return position
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Position.from_words, (self._first, self._second, self.turn, self.rules)
@@ -342,8 +369,20 @@ def _too_large(target: str, top: Piece, size: int) -> str:
 
 def _missing(word: int, rules: RuleSet) -> dict[int, int]:
     # Without the kernel: rule sets are shown before it is compiled.
-    layers = [word >> kernel.LAYER_BITS * index & kernel.LAYER for index in range(rules.sizes)]
-    return {size: rules.stock[size - 1] - layer.bit_count() for size, layer in enumerate(layers, 1)}
+    missing = {}
+    for size, stock in enumerate(rules.stock, 1):
+        missing[size] = stock - (word & kernel.LAYER).bit_count()
+        word >>= kernel.LAYER_BITS
+    return missing
+
+
+@cache
+def _tops(missing: tuple[int, ...], is_nested: bool) -> tuple[int, ...]:
+    """The sizes that can be taken from a reserve with so many pieces of each size."""
+    larger = (*missing[1:], 0) if is_nested else (0,) * len(missing)
+    # A nested stack whose top is `size` lacks every larger piece and still has this one.
+    counts = zip(missing, larger, strict=True)
+    return tuple(size for size, (own, more) in enumerate(counts, 1) for _ in range(own - more))
 
 
 def _words_of(stacks: Mapping[str, tuple[tuple[int, int], ...]], rules: RuleSet) -> tuple[int, int]:

@@ -27,7 +27,7 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TAG_ORDER = ("Rules", "First", "Second", "Date", "Result", "Termination", "Position")
 """Tags written first, in this order; others follow in their own."""
 
-_KNOWN_TAGS = {
+KNOWN_TAGS = {
     name.lower(): name
     for name in (
         *TAG_ORDER, "FirstLevel", "SecondLevel", "Visibility", "TouchMove", "PlyLimit", "Touched",
@@ -270,7 +270,7 @@ def _read_tags(text: str, line: int) -> tuple[dict[str, str], int]:
     tags: dict[str, str] = {}
     place = 0
     while match := _TAG.match(text, place):
-        name = _KNOWN_TAGS.get(match[1].lower(), match[1])
+        name = KNOWN_TAGS.get(match[1].lower(), match[1])
         if name in tags:
             raise NotationError(f"the tag {name} stands twice")
         tags[name] = re.sub(r"\\(.)", r"\1", match[2])

@@ -252,7 +252,8 @@ def interrupts_held_back() -> Iterator[None]:
         resource_tracker.ensure_running()
         before = masks.pthread_sigmask(masks.SIG_BLOCK, {signal.SIGINT})
         try:
-            yield
+            with _interrupts_postponed():
+                yield
         finally:
             masks.pthread_sigmask(masks.SIG_SETMASK, before)
     elif hasattr(ctypes, "windll"):
@@ -265,6 +266,23 @@ def interrupts_held_back() -> Iterator[None]:
             ignore_interrupts(None, False)
     else:
         yield
+
+
+@contextmanager
+def _interrupts_postponed() -> Iterator[None]:
+    """A Ctrl-C takes effect at the end: a thread without our mask may get it, and Python then
+    interrupts the main thread, which would leave a process half started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def leave_with_parent() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import inlined
-from nestline.rules.law import Law
+from nestline.compiled import inlined, rare
+from nestline.rules.law import FORBIDDEN, IGNORED, Law
 
 HAS_LINE = 1 << 16
 """Added to the squares of a mask that already has a full line."""
@@ -21,7 +21,8 @@ NO_MOVE = kernel.MAX_MOVES
 """A number that is not a move."""
 
 Completing = NDArray[np.int32]
-"""(2^squares,): for each mask of visible squares, those that complete a line when added."""
+"""(2^squares,): for each mask of visible squares, those that complete a line when added, whatever
+the sizes there. Where a line loses, all squares: a move that reveals one wins wherever it lands."""
 
 
 @inlined
@@ -31,7 +32,7 @@ def fill_completing(completing: Completing, law: Law) -> None:
         completing[mask] = HAS_LINE if kernel.has_line(mask, law) else 0
         square = 1
         while square <= law.all_squares:
-            if kernel.has_line(mask | square, law):
+            if law.misere or kernel.has_line(mask | square, law):
                 completing[mask] |= square
             square <<= 1
 
@@ -62,6 +63,8 @@ def _winning_target(
     landing: int = targets & completing[own_left]
     if law.mover_wins_both or completing[opp_left] & HAS_LINE == 0:
         return landing & -landing
+    if law.reveal == FORBIDDEN:
+        return 0
     # Lifting the piece reveals a line of the opponent's, on which it has to land.
     while landing:
         target = landing & -landing
@@ -71,17 +74,36 @@ def _winning_target(
     return 0
 
 
+@rare
+def _winning_move_tried(own: int, opp: int, gaps: int, law: Law) -> int:
+    """`winning_move` by playing the moves: where a line loses, needs certain sizes, or may be there
+    before the move, so that a piece wins by returning to its square."""
+    placing = kernel.placing_squares(own, opp, law) & (gaps * kernel.ONE_PER_LAYER)
+    free = kernel.landings(own, opp, law) & (gaps * kernel.ONE_PER_LAYER)
+    shown = kernel.movable(own, opp, law)
+    for source in range(kernel.FIRST_BOARD_SOURCE + law.board * law.board):
+        targets = kernel.targets_of(source, own, shown, free, placing, law)
+        while targets:
+            move = source * 16 + kernel.bit_index(targets & -targets)
+            targets &= targets - 1
+            if kernel.verdict(kernel.decision(opp, kernel.play(own, move), law)) > 0:
+                return move
+    return NO_MOVE
+
+
 @inlined
 def winning_move(
     own: int, opp: int, own_shown: int, opp_squares: int, gaps: int, law: Law,
     completing: Completing,
 ) -> int:  # fmt: skip
-    """A move that wins with a line for the player to move, or `NO_MOVE`; nobody has a line yet.
+    """A move that wins at once by a line for the player to move, or `NO_MOVE`; the game goes on.
 
     `own_shown` are his visible pieces as a word, `gaps` the squares that complete a line of them,
     at least one; `opp_squares` is the mask of the opponent's visible pieces. The only square that a
     move newly shows is its target, so it can only win on one of the gaps.
     """
+    if law.misere or law.line_sizes or (law.same_square and law.reveal == IGNORED):
+        return _winning_move_tried(own, opp, gaps & law.all_squares, law)
     placing = kernel.placing_squares(own, opp, law)
     for size in range(law.sizes, 0, -1):
         targets = kernel.layer(placing, size) & gaps

@@ -14,6 +14,7 @@ from nestline.errors import NotationError, PositionError
 REASONS = (
     "line",
     "reveal",
+    "both-lines",
     "no-move",
     "repetition",
     "all-placed",
@@ -25,7 +26,9 @@ REASONS = (
 )
 """Why a game ended; `unfinished` is a game stopped by a ply limit, scored as a draw."""
 
-DRAWING_REASONS = ("repetition", "all-placed", "board-full", "agreement", "unfinished")
+DRAWING_REASONS = (
+    "both-lines", "repetition", "all-placed", "board-full", "agreement", "unfinished",
+)  # fmt: skip
 """Those that end a game without a winner; `no-move` may do either, as the rule set says."""
 
 
@@ -68,7 +71,8 @@ class Move:
     size: int | None
     origin: str | None
     target: str
-    _text: str = field(compare=False)
+    text: str = field(compare=False)
+    """As `str` gives it."""
 
     def __init__(self, text: str) -> None:
         size = origin = None
@@ -83,7 +87,7 @@ class Move:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "target", target)
-        object.__setattr__(self, "_text", text)
+        object.__setattr__(self, "text", text)
 
     @property
     def places(self) -> bool:
@@ -91,7 +95,7 @@ class Move:
         return self.origin is None
 
     def __str__(self) -> str:
-        return self._text
+        return self.text
 
     def __repr__(self) -> str:
         return f'Move("{self}")'
@@ -99,7 +103,7 @@ class Move:
     def __lt__(self, other: "Move") -> bool:
         if not isinstance(other, Move):
             return NotImplemented
-        return self._text < other._text
+        return self.text < other.text
 
 
 def _is_square(text: str) -> bool:

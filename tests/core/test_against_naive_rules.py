@@ -196,7 +196,7 @@ def check_custom_sets(folder: Path, chance: random.Random, count: int) -> set[st
     return reasons
 
 
-ALL_ENDS = {"line", "reveal", "no-move", "repetition", "all-placed", "board-full"}
+ALL_ENDS = {"line", "reveal", "both-lines", "no-move", "repetition", "all-placed", "board-full"}
 
 
 def test_generated_rule_sets(tmp_path: Path) -> None:

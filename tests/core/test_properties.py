@@ -400,7 +400,7 @@ def test_visible_pieces_and_landings(position: Position) -> None:
         shown[stack[-1].side].add(16 * (stack[-1].size - 1) + rules.square_index(name))
     assert kernel.visible(own, opp) == word_of(shown[position.turn])
     assert kernel.visible(opp, own) == word_of(shown[position.turn.other])
-    landings = kernel.landings(own, opp, rules.law)
+    landings = kernel.open_squares(own, opp, rules.law)
     for size in range(1, rules.sizes + 1):
         free = [
             rules.square_index(name)

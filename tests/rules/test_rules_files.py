@@ -70,10 +70,10 @@ def test_missing_key(tmp_path: Path, key: str) -> None:
 def test_keys_that_files_of_earlier_versions_lack(tmp_path: Path) -> None:
     values = {name: load_rules("gobblers").fields()[name] for name in NEEDED}
     rules = load_rules(write(tmp_path, toml_text(values)))
-    assert set(FIELDS) - set(NEEDED) == {"visibility", "person_begins", "take_back_after_end"}
-    assert (rules.visibility, rules.person_begins, rules.take_back_after_end) == (
-        "open", False, True,
-    )  # fmt: skip
+    assert {key: getattr(rules, key) for key in FIELDS if key not in NEEDED} == {
+        "line_sizes": "any", "wrap": False, "misere": False, "cover": "any", "reveal": "loses",
+        "visibility": "open", "person_begins": False, "take_back_after_end": True,
+    }  # fmt: skip
     assert "visibility" not in rules.sources
 
 
@@ -96,8 +96,10 @@ def test_wrong_type(tmp_path: Path, key: str, value: str) -> None:
     assert told.endswith(f" is not allowed; it takes {FIELDS[key].allowed}")
 
 
-def test_yes_and_no_are_nine_fields() -> None:
+def test_yes_and_no_are_eleven_fields() -> None:
     assert TRUTHS == [
+        "wrap",
+        "misere",
         "moving",
         "same_square",
         "draw_all_placed",
@@ -119,6 +121,9 @@ IMPOSSIBLE: list[tuple[str, Any]] = [
     *(("reserve", value) for value in ("", "stack", "LOOSE")),
     *(("place_onto", value) for value in ("", "larger", "anything", 0)),
     *((key, value) for key in ("moving", "same_square", "peek") for value in (0, 1, "yes")),
+    *(("line_sizes", value) for value in ("", "falling", 3)),
+    *(("cover", value) for value in ("all", "nobody", True)),
+    *(("reveal", value) for value in ("wins", "allowed", False)),
     *(("both_lines", value) for value in ("first", "nobody")),
     *(("no_move", value) for value in ("wins", "passes")),
     *(("repetition", value) for value in (1, -3, 101, False)),
@@ -147,6 +152,31 @@ CONTRADICTIONS: list[tuple[str, dict[str, Any], str]] = [
     ("stock", {"stock": [1, 10]}, "[1, 10] has more pieces of one size"),
     ("stock", {"reserve": "nested", "stock": [2, 2, 3]}, "[2, 2, 3] does not nest; with reserve = "
      '"nested" every size has the same number'),
+    ("line_sizes", {"line_sizes": "equal"}, '"equal" contradicts stock = [2, 2, 2]: nobody has 3 '
+     "pieces of one size"),
+    ("line_sizes", {"line_sizes": "rising", "stock": [3, 3]}, '"rising" contradicts stock = [3, '
+     "3]: a line of 3 needs 3 sizes"),
+    ("line_sizes", {"line_sizes": "rising", "wrap": True}, '"rising" contradicts wrap = true: a '
+     "line that goes round the board has no end"),
+    ("wrap", {"wrap": True, "board": 2, "line": 2}, "true contradicts board = 2, line = 2: going "
+     "over the edge adds no line there"),
+    ("wrap", {"wrap": True, "line": 1}, "true contradicts board = 3, line = 1"),
+    ("place_onto", {"cover": "none"}, '"smaller" contradicts cover = "none": nothing may be '
+     'covered; it takes "empty"'),
+    ("place_onto", {"cover": "own", "place_onto": "threat"}, '"threat" contradicts cover = "own"'),
+    ("reveal", {"reveal": "forbidden", "moving": False, "repetition": 0}, '"forbidden" contradicts '
+     "moving = false: pieces that never move reveal nothing"),
+    ("reveal", {"reveal": "ignored", "both_lines": "mover", "cover": "own"}, '"ignored" '
+     'contradicts stock = [2, 2, 2], cover = "own": no piece of the opponent\'s is ever covered'),
+    ("reveal", {"reveal": "forbidden", "stock": [3]}, '"forbidden" contradicts stock = [3], '),
+    ("both_lines", {"reveal": "ignored"}, '"opponent" contradicts reveal = "ignored": only the '
+     'line of the mover counts; it takes "mover"'),
+    ("draw_all_placed", {"draw_all_placed": True, "cover": "none", "place_onto": "empty"}, "true "
+     'contradicts stock = [2, 2, 2], cover = "none": the board has no room for all of them'),
+    ("peek", {"peek": True, "cover": "none", "place_onto": "empty"}, 'true contradicts cover = '
+     '"none": nothing is ever covered'),
+    ("visibility", {"visibility": "memory", "cover": "none", "place_onto": "empty"}, '"memory" '
+     'contradicts cover = "none": nothing is ever covered'),
     ("same_square", {"same_square": True, "moving": False, "repetition": 0}, "true contradicts "
      "moving = false"),
     ("repetition", {"moving": False}, "3 contradicts moving = false: positions cannot repeat; it "
@@ -187,6 +217,11 @@ EXTREMES: list[dict[str, Any]] = [
     {"board": 2, "line": 2, "stock": [2, 1, 2], "draw_all_placed": True, "repetition": 2},
     {"moving": False, "repetition": 0, "no_move": "draw"},
     {"peek": True, "same_square": True},
+    {"line_sizes": "equal", "stock": [3, 1], "wrap": True, "misere": True},
+    {"line_sizes": "rising", "wrap": True, "line": 2},
+    {"reveal": "ignored", "both_lines": "mover", "cover": "opponent", "place_onto": "threat"},
+    {"reveal": "forbidden", "both_lines": "draw", "misere": True},
+    {"cover": "none", "place_onto": "empty", "stock": [2, 2], "draw_all_placed": True},
 ]
 
 

@@ -16,9 +16,11 @@ unchanged.
 """
 
 import copy
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from nestline import notation
 from nestline.errors import GameError
@@ -46,8 +48,11 @@ class _State:
     outcome: Outcome | None = None
 
 
+_PLY = attrgetter("ply")
+
+
 class Game:
-    """One game from its first move to its end; see the module's example."""
+    """One game from its first move to its end."""
 
     def __init__(
         self,
@@ -65,7 +70,7 @@ class Game:
         `visibility` and `touch_move` default to the rule set's; `ply_limit` ends a game between
         computers as `unfinished`, which is a rule of the match, not of the game. `lenient` is for
         games stored by earlier versions, which continue as they began: with the computer on any
-        seat, and with an undo that frees touched pieces and reopens every finished game.
+        seat, and with an undo that releases touched pieces and reopens any finished game.
         """
         if start is not None and not isinstance(start, Position):
             raise GameError(f"a game starts from a Position, not from {start!r}")
@@ -102,7 +107,8 @@ class Game:
 
     def copy(self) -> "Game":
         """An independent copy of the game."""
-        game = copy.copy(self)
+        game = object.__new__(type(self))
+        game.__dict__.update(self.__dict__)
         game._states, game._undone = self._states.copy(), self._undone.copy()
         game._occurrences, game.tags = self._occurrences.copy(), self.tags.copy()
         return game
@@ -148,9 +154,10 @@ class Game:
         self, first: int = 0, end: int | None = None
     ) -> list[tuple[Move, Position]]:
         """The moves from one number to another, each with the position after it."""
-        end = self.ply if end is None else end
-        found = ((state.move, state.position) for state in self._states if first < state.ply <= end)
-        return [(move, position) for move, position in found if move]
+        begin = bisect(self._states, first, key=_PLY)
+        end = None if end is None else bisect(self._states, end, key=_PLY)
+        found = self._states[begin:end]
+        return [(state.move, state.position) for state in found if state.move]
 
     def common_moves(self, other: "Game") -> int:
         """How many first moves two games of one start have in common.
@@ -161,6 +168,8 @@ class Game:
         if mine[-1].ply > theirs[-1].ply:
             mine, theirs = theirs, mine
         last = mine[-1].ply
+        if len(theirs) > 1 and theirs[-2] is mine[-1]:
+            return last
         shared = [state for state in theirs[-4:] if state.ply == last and state.move]
         if shared and any(state is shared[0] for state in mine[-4:]):
             return last
@@ -173,8 +182,16 @@ class Game:
         return self._states[-1].ply
 
     @property
+    def kept_states(self) -> int:
+        """How many states are kept to go back to or to redo, which is what takes memory."""
+        return len(self._states) + len(self._undone)
+
+    @property
     def last_move(self) -> Move | None:
-        return next((state.move for state in reversed(self._states) if state.move), None)
+        # Mostly the last state has one; a touch or a resignation may have followed it.
+        return self._states[-1].move or next(
+            (state.move for state in reversed(self._states) if state.move), None
+        )
 
     @property
     def touched(self) -> str | None:
@@ -235,7 +252,7 @@ class Game:
         return {square: stack[-1:] for square, stack in self.position.stacks.items()}
 
     def peek(self, side: Side, square: str) -> tuple[Piece, ...]:
-        """Lift an own piece, look under it and put it back: the stack from bottom to top."""
+        """Lift one of your pieces, look under it and put it back: the stack from bottom to top."""
         if not self.rules.peek:
             raise GameError(f"{self.rules.name} does not allow looking under pieces")
         if self.visibility == "memory":
@@ -265,7 +282,8 @@ class Game:
         self._undone.clear()
 
     def touch(self, square: str, by: Side | None = None) -> None:
-        """Touch an own piece on the board, which must then be played; if it cannot, that loses."""
+        """Touch one of your pieces on the board, which must then be played; if it cannot, you
+        lose."""
         self._require_turn(by)
         if not self.touch_move:
             raise GameError("touching a piece has no meaning here: touch-move is not played")
@@ -321,9 +339,9 @@ class Game:
     def undo(self, agreed: bool = False) -> None:
         """Undo the last action: a move, a touch, or the end by agreement or resignation.
 
-        A person must play a piece he has touched, and to move a piece is to touch it. So undoing a
+        People must play a piece they have touched, and to move a piece is to touch it. So undoing a
         move leaves the piece touched, and a touch itself stays. Only the opponent's consent to the
-        undo frees the piece.
+        undo releases the piece.
         """
         if refusal := self._undo_refusal(agreed):
             raise GameError(refusal)

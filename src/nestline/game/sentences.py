@@ -14,14 +14,20 @@ def explain_win(
     assert outcome.winner is not None
     players = position.rules.players
     winner, loser = players[outcome.winner], players[outcome.winner.other]
+    # Where a line loses, the one that counts is the loser's.
+    owner = outcome.winner.other if position.rules.misere else outcome.winner
     if outcome.reason == "line":
-        text = f"{winner} wins with the {_lines_of(outcome.winner, position)}"
-        if position.lines(outcome.winner.other):
-            text += f", although {loser} has the {_lines_of(outcome.winner.other, position)} too"
+        if position.rules.misere:
+            text = f"{winner} wins: {loser} has made the {_lines_of(owner, position)}, which loses"
+        else:
+            text = f"{winner} wins with the {_lines_of(owner, position)}"
+        if position.lines(owner.other):
+            other = players[owner.other]
+            text += f", although {other} has the {_lines_of(owner.other, position)} too"
     elif outcome.reason == "reveal":
         lifted = last_move.origin if last_move else None
         how = f"lifting {lifted} revealed" if lifted else "there stands"
-        text = f"{winner} wins: {how} {winner}'s {_lines_of(outcome.winner, position)}"
+        text = f"{winner} wins: {how} {players[owner]}'s {_lines_of(owner, position)}"
     elif outcome.reason == "no-move":
         text = f"{winner} wins: {loser} has no legal move"
     elif outcome.reason == "touch":
@@ -34,6 +40,7 @@ def explain_win(
 def explain_draw(reason: str, position: Position, plies: int, times: int, has_limit: bool) -> str:
     """Why nobody won, as a sentence; the position has occurred this many `times`."""
     sentences = {
+        "both-lines": "Draw: both players have a line.",
         "repetition": f"Draw: the same position has occurred {times} times.",
         "all-placed": "Draw: all pieces are on the board and nobody has a line.",
         "board-full": "Draw: every square is occupied and nobody has a line.",

@@ -7,7 +7,7 @@ which game is being played. The kernel applies the fields to a position.
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -16,7 +16,17 @@ from types import MappingProxyType
 from typing import Any
 
 from nestline.errors import RuleSetError, did_you_mean
-from nestline.rules.law import MAX_BOARD, MAX_SIZES, PLACE_ONTO, Law, line_starts
+from nestline.rules.design import design_file
+from nestline.rules.law import (
+    COVER,
+    LINE_SIZES,
+    MAX_BOARD,
+    MAX_SIZES,
+    PLACE_ONTO,
+    REVEAL,
+    Law,
+    line_starts,
+)
 from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency
 
 COLUMNS = "abcd"
@@ -35,12 +45,22 @@ class RuleSet:
     summary: str
     board: int
     line: int
+    line_sizes: str
+    """Which sizes a line needs: any, equal ones, or ones that rise from one end to the other."""
+    wrap: bool
+    """Whether lines go on at the opposite edge."""
+    misere: bool
+    """Whether a line loses for its player instead of winning."""
     stock: tuple[int, ...]
     """Pieces per player of size 1, 2, …"""
     reserve: str
     place_onto: str
+    cover: str
+    """Whose pieces may be covered."""
     moving: bool
     same_square: bool
+    reveal: str
+    """What becomes of a move that uncovers a line of the opponent's."""
     both_lines: str
     no_move: str
     repetition: int
@@ -121,11 +141,15 @@ class RuleSet:
         """All lines of this board, each as the names of its squares, without duplicates."""
         lines: dict[frozenset[int], tuple[str, ...]] = {}
         for across, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-            starts = line_starts(self.board, self.line, across, up)
-            step = up * self.board + across
+            starts = line_starts(self.board, self.line, across, up, self.wrap)
             for start in range(self.squares):
                 if starts >> start & 1:
-                    squares = [start + index * step for index in range(self.line)]
+                    row, column = divmod(start, self.board)
+                    squares = [
+                        (row + index * up) % self.board * self.board
+                        + (column + index * across) % self.board
+                        for index in range(self.line)
+                    ]
                     names = tuple(self.square_names[square] for square in squares)
                     lines.setdefault(frozenset(squares), names)
         return tuple(lines.values())
@@ -147,12 +171,31 @@ class RuleSet:
             no_move_draws=int(self.no_move == "draw"),
             draw_all_placed=int(self.draw_all_placed),
             draw_board_full=int(self.draw_board_full),
+            both_lines_draw=int(self.both_lines == "draw"),
+            reveal=REVEAL.index(self.reveal),
+            cover=COVER.index(self.cover),
+            line_sizes=LINE_SIZES.index(self.line_sizes),
+            wrap=int(self.wrap),
+            misere=int(self.misere),
             all_squares=(1 << self.squares) - 1,
-            row_starts=line_starts(self.board, self.line, 1, 0),
-            column_starts=line_starts(self.board, self.line, 0, 1),
-            rising_starts=line_starts(self.board, self.line, 1, 1),
-            falling_starts=line_starts(self.board, self.line, -1, 1),
+            row_starts=line_starts(self.board, self.line, 1, 0, self.wrap),
+            column_starts=line_starts(self.board, self.line, 0, 1, self.wrap),
+            rising_starts=line_starts(self.board, self.line, 1, 1, self.wrap),
+            falling_starts=line_starts(self.board, self.line, -1, 1, self.wrap),
         )
+
+    def makes_line(self, sizes: Sequence[int]) -> bool:
+        """Whether visible pieces of these sizes, from one end to the other, make a line."""
+        if self.line_sizes == "equal":
+            return len(set(sizes)) == 1
+        if self.line_sizes == "rising":
+            return list(sizes) in (sorted(set(sizes)), sorted(set(sizes), reverse=True))
+        return True
+
+    @property
+    def covers(self) -> bool:
+        """Whether a piece can be covered at all."""
+        return self.sizes > 1 and self.cover != "none"
 
 
 def _unpickle(values: dict[str, Any]) -> RuleSet:
@@ -160,10 +203,12 @@ def _unpickle(values: dict[str, Any]) -> RuleSet:
 
 
 def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
-    """The rule set with this name, or from this TOML file.
+    """The rule set with this name, from this TOML file, or in this design.
 
     >>> load_rules("gobblet").players
     ('White', 'Black')
+    >>> load_rules("gobblers.stock-3-3-3.moving-no").stock
+    (3, 3, 3)
     """
     if isinstance(reference, RuleSet):
         return reference
@@ -178,7 +223,19 @@ def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
     if not isinstance(reference, str):
         # When read again, a bare name would mean one of the shipped sets.
         return _load_file(Path(text), os.path.join(os.curdir, text), ())
-    return _load_named(text)
+    return _load_design(text) if is_design(text) else _load_named(text)
+
+
+def is_design(text: str) -> bool:
+    """Whether a text is a design, like `gobblers.stock-3-3-3`: right or wrong, but no name."""
+    return (
+        not _looks_like_a_path(text) and text.partition(".")[0] in _shipped_names() and "." in text
+    )
+
+
+@lru_cache(maxsize=512)
+def _load_design(text: str) -> RuleSet:
+    return _build(design_file(text), text, text, text, None, ())
 
 
 @lru_cache
@@ -189,6 +246,7 @@ def rule_set_names() -> tuple[str, ...]:
     return tuple(item.name for item in rules)
 
 
+@lru_cache
 def _shipped_names() -> list[str]:
     folder = resources.files("nestline.rules")
     return [entry.name.removesuffix(".toml") for entry in folder.iterdir()
@@ -297,7 +355,8 @@ def _drop_what_no_longer_fits(
     ):
         values["summary"] = ""
     can_peek = values["peek"] or values["visibility"] != "peek"
-    if "visibility" not in given and not (can_peek and len(values["stock"]) > 1):
+    covers = len(values["stock"]) > 1 and values["cover"] != "none"
+    if "visibility" not in given and not (can_peek and covers):
         values["visibility"] = FIELDS["visibility"].default
 
 
@@ -345,4 +404,4 @@ def _sources(table: Any, file: str) -> dict[str, str]:
     return table
 
 
-__all__ = ["MAX_BOARD", "RuleSet", "load_rules", "read_rules", "rule_set_names"]
+__all__ = ["MAX_BOARD", "RuleSet", "is_design", "load_rules", "read_rules", "rule_set_names"]
