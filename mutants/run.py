@@ -27,7 +27,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -37,6 +37,9 @@ from cosmic_ray.mutating import mutate_code
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
+TABLES = ROOT / ".pytest_cache" / "tables"
+"""The tablebases of the tests, built once by the code as it is."""
+
 SECONDS = 240
 """A mutant whose tests run longer than this is in an endless loop, and counts as killed."""
 
@@ -57,8 +60,6 @@ OPERATORS = (
 
 class Mutant(NamedTuple):
     module: str
-    operator: str
-    occurrence: int
     code: str
     line: int
     change: str
@@ -89,27 +90,20 @@ def meaning(code: str) -> str:
     return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
 
 
-def mutants_of(module: str) -> list[Mutant]:
-    """Every mutant of a module."""
-    return list(_mutants(module))
-
-
-def _mutants(module: str) -> Iterator[Mutant]:
+def mutants_of(module: str, name: str) -> list[Mutant]:
+    """The mutants that one operator makes of a module."""
     code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
-    original = meaning(code)
-    seen = {original}
-    for name in OPERATORS:
-        operator = plugins.get_operator(f"core/{name}")()
-        occurrence = 0
-        while (mutated := mutate_code(code, operator, occurrence)) is not None:
-            try:
-                found = meaning(mutated)
-            except SyntaxError:
-                found = original
-            if found not in seen:
-                seen.add(found)
-                yield Mutant(module, name, occurrence, mutated, *_difference(code, mutated))
-            occurrence += 1
+    seen = {meaning(code)}
+    operator = plugins.get_operator(f"core/{name}")()
+    found = []
+    occurrence = 0
+    while (mutated := mutate_code(code, operator, occurrence)) is not None:
+        occurrence += 1
+        with suppress(SyntaxError):
+            if (what := meaning(mutated)) not in seen:
+                seen.add(what)
+                found.append(Mutant(module, mutated, *_difference(code, mutated)))
+    return found
 
 
 def _difference(code: str, mutated: str) -> tuple[int, str]:
@@ -139,8 +133,7 @@ class Laboratory:
         source = self.folder / "src" / "nestline" / mutant.module
         original = source.read_text("utf-8")
         with tempfile.TemporaryDirectory(dir=self.folder) as cache:
-            environment = {**os.environ, "PYTHONPATH": _path(self.folder),
-                           "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+            environment = _environment(self.folder)
             if "from nestline.compiled import" in original or mutant.module == "compiled.py":
                 environment["NUMBA_CACHE_DIR"] = cache
             source.write_text(mutant.code, "utf-8")
@@ -150,13 +143,23 @@ class Laboratory:
                 source.write_text(original, "utf-8")
 
 
-def _path(folder: Path) -> str:
-    """Python's path with the sources of a laboratory first."""
-    return os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
+def _environment(folder: Path) -> dict[str, str]:
+    """Python finds the sources of a laboratory first; no plugins of pytest, which load slowly."""
+    path = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
+    return {
+        **os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "NESTLINE_TEST_TABLES": str(TABLES),
+    }  # fmt: skip
+
+
+def _pytest(tests: list[str], processes: str) -> list[str]:
+    """The command that runs tests: with the one plugin that `tests/conftest.py` needs."""
+    return [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
+            "-p", "xdist.plugin", "-n", processes, *tests]  # fmt: skip
 
 
 def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    command = _pytest(tests, "0")
     with subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
@@ -173,11 +176,13 @@ def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
 
 def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
     """The mutants of the modules asked for; a share below 1 always picks the same ones."""
+    pairs = list(product(modules or targets, OPERATORS))
+    seen = set()
     with ProcessPoolExecutor() as pool:  # Parsing a module for each of its mutants takes a while.
-        found = chain.from_iterable(pool.map(mutants_of, modules or targets))
-        for mutant in found:
+        for mutant in chain.from_iterable(pool.map(mutants_of, *zip(*pairs, strict=True))):
             digest = hashlib.sha256(mutant.name.encode()).digest()
-            if int.from_bytes(digest[:4]) < share * 2**32:
+            if int.from_bytes(digest[:4]) < share * 2**32 and mutant.code not in seen:
+                seen.add(mutant.code)
                 yield mutant
 
 
@@ -188,6 +193,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, help="begin no mutant after so long")
     parser.add_argument("--results", type=Path, default=ROOT / ".mutants.jsonl")
+    parser.add_argument("--deselect", nargs="*", default=[], help="tests that fail on this system")
     parser.add_argument("--list", action="store_true", help="count the mutants and stop")
     options = parser.parse_args()
     targets = tomllib.loads((HERE / "targets.toml").read_text("utf-8"))
@@ -202,6 +208,8 @@ def main() -> None:
         print(f"{len(mutants):6} in all")
         return
     noticed = _earlier(options.results)
+    for tests in targets.values():
+        tests.extend(f"--deselect={test}" for test in options.deselect)
     _require_green(sorted({mutant.module for mutant in mutants}), targets)
     _try_all([each for each in mutants if each.name not in noticed], targets, options, noticed)
     sys.exit(_report(mutants, noticed, harmless))
@@ -212,11 +220,10 @@ def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
     tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(Path(folder))
-        environment = {**os.environ, "PYTHONPATH": _path(laboratory.folder)}
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
         run = subprocess.run(
-            [*command, *tests], cwd=folder, env=environment, capture_output=True, text=True
-        )
+            _pytest(tests, "auto"), cwd=folder, env=_environment(laboratory.folder),
+            capture_output=True, text=True,
+        )  # fmt: skip
     if run.returncode:
         sys.exit(f"the tests fail without any mutant:\n{run.stdout[-4000:]}")
 
@@ -224,8 +231,15 @@ def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
 def _earlier(results: Path) -> dict[str, bool]:
     if not results.exists():
         return {}
-    lines = map(json.loads, results.read_text("utf-8").splitlines())
-    return {line["mutant"]: line["noticed"] for line in lines}
+    noticed: dict[str, bool] = {}
+    for line in map(json.loads, results.read_text("utf-8").splitlines()):
+        _note(noticed, line["mutant"], line["noticed"])
+    return noticed
+
+
+def _note(noticed: dict[str, bool], name: str, found: bool) -> None:
+    """Equal changes of equal lines have one name, and count as noticed if all of them are."""
+    noticed[name] = noticed.get(name, True) and found
 
 
 def _try_all(
@@ -259,7 +273,7 @@ def _try_all(
             if result is None:
                 continue
             mutant, found = result
-            noticed[mutant.name] = found
+            _note(noticed, mutant.name, found)
             results.write(json.dumps({"mutant": mutant.name, "noticed": found}) + "\n")
             results.flush()
             if not found:

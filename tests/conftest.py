@@ -28,12 +28,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session")
 def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the tablebases of the solved rule sets, built once for all workers."""
+    """A folder with the tablebases of the solved rule sets, built once for all workers.
+
+    NESTLINE_TEST_TABLES names a folder that keeps them for later runs, which saves a minute to
+    those who run a few tests again and again, without changes of what tables are made of.
+    """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "standard-tables"
-    folder.mkdir(exist_ok=True)
-    with FileLock(shared / "standard-tables.lock"):
+    folder = Path(os.environ.get("NESTLINE_TEST_TABLES") or shared / "standard-tables")
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):
         for name in SOLVED:
             try:
                 tables.open(name, folder).close()
@@ -42,6 +46,7 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """More workers than cores, since many tests wait for a browser, a server or a program."""
-    return max(2, cores() * 3 // 2)
+    return max(2, cores() * 2)

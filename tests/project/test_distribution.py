@@ -1,6 +1,7 @@
 """The source distribution is the whole checkout: whoever unpacks it can do everything we can."""
 
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -27,3 +28,11 @@ def test_the_source_distribution_has_every_file(tmp_path: Path) -> None:
     with tarfile.open(archive) as packed:
         found = {name.partition("/")[2] for name in packed.getnames()}
     assert found == expected | {"PKG-INFO"}
+
+
+def test_the_tests_run_without_plugins_of_pytest() -> None:
+    """As `make mutants` runs them, which would take any other failure for a mutant noticed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider",
+               "tests/rules/test_rules_files.py", "-k", "no_test_has_this_name"]  # fmt: skip
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from nestline import load_rules
 from nestline.arena import load_tournament, read_openings
 from nestline.terminal.main import cli
+from support.code_blocks import code_blocks
 from support.import_graph import MODULES, PACKAGE
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 def blocks(page: Path, language: str) -> list[str]:
     """The contents of a page's code blocks in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+    return [block.text for block in code_blocks(page) if block.language == language]
 
 
 @by_name

@@ -23,9 +23,12 @@ COMMAND_LINE = "terminal.main"
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "nestline": (
         ("errors", "lazy", "system"),
+        ("cluster",),
         ("rules", "values"),
         ("notation",),
         ("compiled", "gpu"),
+        ("words",),
+        ("lines",),
         ("kernel",),
         ("threats",),
         ("position",),
@@ -38,6 +41,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("engine",),
         ("oracle",),
         ("arena", "puzzles"),
+        ("atlas", "openings"),
         ("terminal", "web", "envs", "browser"),
         (COMMAND_LINE,),
     ),
@@ -49,13 +53,30 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nestline.solve": (
         ("entry", "index", "table_format"),
-        ("classify", "propagate"),
-        ("classify_rows", "table"),
+        ("classify",),
+        ("groups", "table"),
         ("retrograde",),
-        ("cuda", "stats", "verify"),
+        ("stats", "verify"),
         ("build",),
         ("background",),
     ),
+    "nestline.solve.groups": (
+        ("layers", "size"),
+        ("cut",),
+        ("look", "steps"),
+        ("reach",),
+        ("solver",),
+        ("processor",),
+        ("card", "survey"),
+    ),
+    "nestline.atlas": (
+        ("games",),
+        ("table",),
+        ("solving",),
+        ("known", "cluster", "plots"),
+        ("page",),
+    ),
+    "nestline.openings": (("explorer",), ("make",)),
     "nestline.oracle": (
         ("positions",),
         ("policies", "reachable"),
@@ -66,19 +87,18 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("dataset",),
     ),
     "nestline.envs": (
-        ("stepping", "rendering", "tree_arrays"),
-        ("gumbel",),
-        ("batch_base", "loops", "tree"),
         ("batch",),
-        ("batch_cuda", "single", "opponents", "spaces", "tree_search"),
-        ("agent_games", "tree_search_cuda"),
-        ("gymnasium", "pettingzoo", "openspiel", "stable_baselines3"),
+        ("tree", "games"),
+        ("gymnasium", "jax", "pettingzoo", "openspiel", "stable_baselines3"),
         ("nestline_v1",),
     ),
+    "nestline.envs.batch": (("stepping",), ("base", "loops"), ("cpu",), ("cuda",)),
+    "nestline.envs.tree": (("arrays",), ("gumbel",), ("growing",), ("search", "lanes"), ("cuda",)),
+    "nestline.envs.games": (("rendering", "spaces", "single", "opponents"), ("against",)),
     # The domain, games and study, does not know how it is stored: it defines the interface it
     # needs, and `storage` implements it; `services` connects them.
     "nestline.web": (
-        ("settings", "refusals", "logs", "metrics"),
+        ("settings", "refusals", "logs", "metrics", "page"),
         ("running",),
         ("access", "work"),
         ("fields", "transport"),
@@ -87,7 +107,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("storage",),
         ("services",),
         ("http",),
-        ("app",),
+        ("app", "site"),
         ("command",),
         ("launch",),
     ),
@@ -165,7 +185,7 @@ def test_imports_point_down(module: str) -> None:
         ("nestline.record", "from nestline.perft import count_sequences"),
         ("nestline.engine.search.engine", "from nestline.engine.players.player import Player"),
         ("nestline.engine.search.engine", "from nestline.engine import Player"),
-        ("nestline.envs.batch", "from nestline.envs.single import SingleGame"),
+        ("nestline.envs.batch", "from nestline.envs.games.single import SingleGame"),
         ("nestline.web.games.hub", "from nestline.web.storage.store import Store"),
         ("nestline.web.study.analysis", "from ..storage import store"),
         ("nestline.web.access.visitors", "from nestline.web.games.hub import Hub"),
@@ -244,7 +264,7 @@ def test_the_compiler_is_loaded_for_positions() -> None:
 
 
 SURFACES = ("nestline", "nestline.arena", "nestline.engine", "nestline.engine.prove",
-            "nestline.envs", "nestline.oracle", "nestline.solve")  # fmt: skip
+            "nestline.envs", "nestline.oracle", "nestline.solve", "nestline.atlas")  # fmt: skip
 
 
 @pytest.mark.parametrize("package", SURFACES)
@@ -273,6 +293,7 @@ def test_everything_promised_is_there(package: str) -> None:
         ("nestline.envs.pettingzoo", "pettingzoo", "rl"),
         ("nestline.envs.openspiel", "pyspiel", "openspiel"),
         ("nestline.envs.stable_baselines3", "stable_baselines3", "sb3"),
+        ("nestline.envs.jax", "jax", "jax"),
     ],
 )
 def test_an_extra_that_is_not_installed_is_named(module: str, missing: str, extra: str) -> None:

@@ -18,7 +18,7 @@ from nestline import read_record
 from support.other_systems import environment, missing_on
 from support.ugi_driver import COMMAND
 from support.web_driver import create, running, wait_for
-from web.test_web_play import act
+from web.games.test_play import act
 
 TIMEOUT = 600  # seconds; the first run on a machine compiles
 
@@ -165,6 +165,7 @@ def test_games_engines_and_locks(there: dict[str, str], tmp_path: Path) -> None:
     ]
 
 
+@ON_WINDOWS
 def test_a_match_in_processes_with_a_program(there: dict[str, str], tmp_path: Path) -> None:
     engine = "ugi:depth=2 " + " ".join(f"'{word}'" for word in COMMAND)
     told = run(

@@ -18,17 +18,21 @@ MODULES = {
 TYPES = "server/types.js"
 
 BELOW = {
-    "server": set[str](),
+    "site": set[str](),
+    "server": {"site"},
     "engine/fzstd": set[str](),
-    "engine": {"engine/fzstd"},
-    "shared": {"server"},
-    "local": {"server", "engine", "shared"},
+    "shared": {"site", "server"},
+    "engine": {"engine/fzstd", "shared"},
+    "local": {"site", "server", "engine", "shared"},
+    "analysis": {"site", "server", "engine", "shared", "local"},
     "board": {"shared"},
-    "panels": {"server", "shared", "local", "board"},
-    "game": {"server", "engine", "shared", "local", "board", "panels"},
-    "study": {"server", "engine", "shared", "local", "board", "panels"},
-    "learn": {"server", "engine", "shared", "local", "board"},
-    "pages": {"server", "engine", "shared", "local", "board", "panels"},
+    "panels": {"site", "server", "shared", "local", "analysis", "board"},
+    "game": {"site", "server", "engine", "shared", "local", "analysis", "board", "panels"},
+    "study": {"site", "server", "engine", "shared", "local", "analysis", "board", "panels"},
+    "learn": {"site", "server", "engine", "shared", "local", "analysis", "board"},
+    "start": {"site", "server", "engine", "shared", "local", "board"},
+    "workshop": {"site", "server", "engine", "shared", "local", "board", "panels"},
+    "pages": {"site", "server", "engine", "shared", "local", "board", "panels"},
 }
 """The folders, and which others each may import from."""
 
@@ -85,8 +89,8 @@ def test_the_board_knows_no_server() -> None:
         ("game/view.js", 'const { Editor } = await import("../study/editor.js");'),
         ("game/view.js", '/** @type {import("../study/editor.js").Editor} */'),
         ("study/view.js", ' * @import { GameView } from "../game/view.js"'),
-        ("pages/start.js", 'import "./help.js";'),
-        ("pages/start.js", 'import { go } from "../main.js";'),
+        ("start/view.js", 'import "../pages/help.js";'),
+        ("start/view.js", 'import { go } from "../main.js";'),
         ("shared/dom.js", 'import { Geometry } from "../board/geometry.js";'),
         ("board/board.js", 'import { Refusal } from "../server/api.js";'),
         ("server/api.js", 'import { make } from "../shared/dom.js";'),

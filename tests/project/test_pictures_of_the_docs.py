@@ -9,8 +9,11 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+SCRIPTS = ("pictures.py", "packages.py", "backwards.py", "search_tree.py", "capping_game.py")
+
+
 def test_pictures_are_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("pictures.py", "packages.py", "backwards.py"):
+    for name in SCRIPTS:
         script = runpy.run_path(str(DOCS.parent / "tools" / "docs" / name))
         monkeypatch.setitem(script["main"].__globals__, "FOLDER", tmp_path)
         script["main"]()

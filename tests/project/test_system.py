@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -197,3 +198,29 @@ def test_what_a_program_leaves_running_ends_with_it() -> None:
     assert status == 3
     assert are_gone(numbers)
     program.process.stdout.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals cannot be masked here")
+def test_a_control_c_waits_until_processes_are_started() -> None:
+    """Also if another thread, which has no mask, gets it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    leave = threading.Event()
+    other = threading.Thread(target=leave.wait)
+    other.start()
+    went_on = False
+
+    def start_processes() -> None:
+        nonlocal went_on
+        with system.interrupts_held_back():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)  # until the other thread has it
+            went_on = True
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start_processes()
+    finally:
+        leave.set()
+        other.join()
+        assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
+    assert went_on

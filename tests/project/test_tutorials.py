@@ -8,12 +8,15 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from support.code_blocks import code_blocks
 from support.web_driver import Server
 
 ROOT = Path(__file__).parents[2]
@@ -25,14 +28,6 @@ sys.path.insert(0, str(ROOT / "tools" / "docs"))
 from notebooks import cells, run_cell  # noqa: E402
 
 
-class Block(NamedTuple):
-    """A code block, and whether the page says that it is only an excerpt, and why."""
-
-    excerpt: bool
-    language: str
-    text: str
-
-
 class Command(NamedTuple):
     """A line of a console, and what it should print, in which … stands for anything."""
 
@@ -40,15 +35,11 @@ class Command(NamedTuple):
     expected: str
 
 
-def blocks(page: Path) -> Iterator[Block]:
-    pattern = r"^(<!-- excerpt: .+ -->\n)?```(\w*)\n(.*?)^```"
-    for excerpt, language, text in re.findall(pattern, page.read_text("utf-8"), re.M | re.S):
-        yield Block(bool(excerpt), language, text)
-
-
 def commands(page: Path) -> list[Command]:
     """The commands of a page that are to be run, in order."""
-    run = [block for block in blocks(page) if block.language == "console" and not block.excerpt]
+    run = [
+        block for block in code_blocks(page) if block.language == "console" and not block.excerpt
+    ]
     parts = [part for block in run for part in re.split(r"^\$ ", block.text, flags=re.M)[1:]]
     return [Command(*part.split("\n", 1)) for part in parts]
 
@@ -59,11 +50,12 @@ def run_all(page: Path, folder: Path, address: str = "", **variables: str) -> No
         "set -e",
         *(f"{name}={value}" for name, value in variables.items()),
         f'python() {{ {sys.executable} "$@"; }}',
+        f'nestline() {{ {sys.executable} -m nestline "$@"; }}',
     ]
     for command in commands(page):
         script += ["echo @@@", command.line.replace("http://127.0.0.1:8000", address)]
     done = subprocess.run(
-        ["bash", "-c", "\n".join(script)], cwd=folder, capture_output=True, text=True, timeout=120
+        ["bash", "-c", "\n".join(script)], cwd=folder, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     printed = done.stdout.split("@@@\n")[1:]
@@ -74,10 +66,9 @@ def run_all(page: Path, folder: Path, address: str = "", **variables: str) -> No
 
 @pytest.mark.parametrize("page", sorted(TUTORIALS.glob("*.md")), ids=lambda page: page.name)
 def test_every_block_is_run_or_says_why_not(page: Path) -> None:
-    for block in blocks(page):
-        is_session = block.language == "python" and block.text.startswith(">>> ")
+    for block in code_blocks(page):
         is_file = re.match(r"# [\w.-]+: ", block.text)
-        assert block.excerpt or block.language == "console" or is_session or is_file, block.text
+        assert block.excerpt or block.language == "console" or block.session or is_file, block.text
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
@@ -87,13 +78,25 @@ def test_notebooks_run_and_show_boards(path: Path) -> None:
     assert sum(hasattr(value, "_repr_svg_") for value in shown) >= 2
 
 
+@pytest.mark.skipif(not shutil.which("curl"), reason="the tutorial uses curl")
+def test_the_site_is_written_and_served(tmp_path: Path) -> None:
+    files = partial(SimpleHTTPRequestHandler, directory=str(tmp_path / "public"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            address = f"http://127.0.0.1:{server.server_port}"
+            run_all(TUTORIALS / "static-site.md", tmp_path, address)
+        finally:
+            server.shutdown()
+
+
 def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) == 2
 
 
 def test_the_player_competes(tmp_path: Path) -> None:
     page = TUTORIALS / "player.md"
-    for block in blocks(page):
+    for block in code_blocks(page):
         if named := re.match(r"# ([\w.-]+): ", block.text):
             (tmp_path / named[1]).write_text(block.text, "utf-8")
     run_all(page, tmp_path)

@@ -1,6 +1,7 @@
 """Runs matches as a user would, and watches the processes they start from outside."""
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -14,6 +15,8 @@ from typing import Any
 
 import psutil
 
+from support.command_line import nestline
+
 TIMEOUT = 300  # seconds; the first run on a machine compiles
 MARK = "NESTLINE_TEST_RUN"
 
@@ -23,6 +26,7 @@ class Run:
 
     def __init__(self, *arguments: str, folder: Path | None = None) -> None:
         self.mark = uuid.uuid4().hex
+        self._began = time.time()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "nestline", *arguments],
             stdin=subprocess.DEVNULL,
@@ -39,6 +43,9 @@ class Run:
         found = {}
         for process in psutil.process_iter():
             with suppress(psutil.Error):
+                # A second of doubt, since the system counts in ticks; older ones need no reading.
+                if process.create_time() < self._began - 1:
+                    continue
                 if process.environ().get(MARK) == self.mark and (command := process.cmdline()):
                     found[process.pid] = " ".join(command)
         return found
@@ -66,14 +73,15 @@ def until(condition: Callable[[], Any]) -> None:
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, "this did not happen"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def finish(*arguments: str, folder: Path | None = None) -> str:
-    """Run a command that must succeed; returns its output."""
-    status, output, errors = Run(*arguments, folder=folder).finish()
-    assert status == 0, errors
-    return output
+    """Run a command that must succeed, in this process; returns its output."""
+    done = nestline(*arguments, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert not multiprocessing.active_children()
+    return done.stdout
 
 
 def facts(*arguments: str, folder: Path | None = None) -> Any:

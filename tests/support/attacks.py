@@ -153,6 +153,21 @@ def ask_for_everything(target: Target) -> None:
             request(target, "GET", path)
 
 
+def ask_for_large_pictures(target: Target) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        request(target, "GET", "/positions/gobblet/picture.png?size=1200")
+
+
+def send_endless_cookies(target: Target) -> None:
+    head = b"GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        with suppress(OSError), target.connect() as connection:
+            connection.sendall(head + b'Cookie: a="' + b"\\" * 15_000 + b'"\r\n\r\n')
+            connection.recv(65_536)
+
+
 def send_an_endless_line(target: Target) -> None:
     with target.connect() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nX: ")
@@ -248,13 +263,34 @@ def create_many_games(target: Target) -> None:
         request(target, "POST", "/games", {"rules": "gobblet"})
 
 
+def stir_a_crowd(target: Target) -> None:
+    """Every move in each of four games is told to a hundred sockets."""
+    games = [long_game(target, 2) for _ in range(4)]
+    with ExitStack() as stack:
+        for number in range(100):
+            with suppress(OSError):
+                connection = stack.enter_context(web_socket(target))
+                for game, token in games:
+                    connection.sendall(message(type="watch", game=game, tokens=[token]))
+                if number < len(games):
+                    game = games[number][0]
+                    connection.sendall(
+                        b"".join(
+                            message(type="act", game=game, action="move", number=at, move=move)
+                            for at, move in enumerate(long_record(102).split()[2:])
+                        )
+                    )
+        time.sleep(SECONDS)
+
+
 ATTACKS: dict[str, Callable[[Target], None]] = {
     attack.__name__.replace("_", " "): attack
     for attack in (
         watch_a_long_game_on_many_sockets, create_games_from_endless_records, redo_a_long_game,
-        send_rules_with_endless_keys, check_endless_moves, ask_for_everything, send_an_endless_line,
-        send_endless_lines, send_an_endless_body, send_requests_ahead, send_empty_continuations,
-        send_pings, stay_silent, read_nothing, send_nonsense, analyse_on_many_sockets,
-        create_many_games,
+        send_rules_with_endless_keys, check_endless_moves, ask_for_everything,
+        ask_for_large_pictures, send_endless_cookies, send_an_endless_line, send_endless_lines,
+        send_an_endless_body, send_requests_ahead, send_empty_continuations, send_pings,
+        stay_silent, read_nothing, send_nonsense, analyse_on_many_sockets, create_many_games,
+        stir_a_crowd,
     )
 }  # fmt: skip

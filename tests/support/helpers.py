@@ -82,22 +82,57 @@ def random_fields(chance: random.Random) -> dict[str, Any]:
         stock = tuple(chance.randint(1, most) for _ in range(sizes))
     fits = 2 * max(stock) <= board * board
     touch_move = moving and chance.random() < 0.3
+    line = chance.choice((board, board, chance.randint(1, board), min(2, board)))
+    odd = odd_fields(board, line, stock, moving, chance)
+    covers = sizes > 1 and odd["cover"] != "none"
+    if odd["cover"] == "none":
+        fits = 2 * sum(stock) <= board * board
+    places = {"none": ("empty",), "own": ("empty", "smaller")}
     return {
         "board": board,
-        "line": chance.choice((board, board, chance.randint(1, board), min(2, board))),
+        "line": line,
         "stock": stock,
         "reserve": reserve,
-        "place_onto": chance.choice(("empty", "smaller", "threat")),
+        "place_onto": chance.choice(places.get(odd["cover"], ("empty", "smaller", "threat"))),
         "moving": moving,
         "same_square": moving and chance.random() < 0.3,
-        "both_lines": chance.choice(("opponent", "mover")),
+        "both_lines": "mover"
+        if odd["reveal"] == "ignored"
+        else chance.choice(("opponent", "mover", "draw")),
         "no_move": chance.choice(("loses", "draw")),
         "repetition": chance.choice((0, 2, 3)) if moving else 0,
         "draw_all_placed": fits and chance.random() < 0.3,
         "draw_board_full": chance.random() < 0.4,
         "draw_agreement": chance.random() < 0.3,
         "touch_move": touch_move,
-        "peek": sizes > 1 and not touch_move and chance.random() < 0.3,
+        "peek": covers and not touch_move and chance.random() < 0.3,
+        **odd,
+    }
+
+
+PLAIN = {"wrap": False, "cover": "any", "line_sizes": "any", "reveal": "loses", "misere": False}
+"""The values of `odd_fields` in the five sets."""
+
+
+def odd_fields(
+    board: int, line: int, stock: tuple[int, ...], moving: bool, chance: random.Random
+) -> dict[str, Any]:
+    """Random values of the fields in which the five sets are alike, half of them as there."""
+    wrap = board > 2 and line > 1 and chance.random() < 0.3
+    cover = chance.choice(("any", "any", "any", "opponent", "own", "none"))
+    sizes = ["any", "any"]
+    if max(stock) >= line:
+        sizes.append("equal")
+    if len(stock) >= line and not (wrap and line == board):
+        sizes.append("rising")
+    reveals = moving and len(stock) > 1 and cover in ("any", "opponent")
+    reveal = chance.choice(("loses", "loses", "forbidden", "ignored")) if reveals else "loses"
+    return {
+        "wrap": wrap,
+        "cover": cover,
+        "line_sizes": chance.choice(sizes),
+        "reveal": reveal,
+        "misere": chance.random() < 0.25,
     }
 
 

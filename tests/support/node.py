@@ -11,13 +11,15 @@ NODE = ROOT / ".venv" / "bin" / "node"
 ENGINE = ROOT / "src" / "nestline" / "web" / "static" / "engine"
 
 
-def answer_of(script: Path, question: Any, seconds: float = 300, module: Path | None = None) -> Any:
+def answer_of(
+    script: Path, question: Any, seconds: float = 300, module: Path | None = None, *further: str
+) -> Any:
     """What a script writes to its output, given the question on its input; both are JSON.
 
     The script runs the page's WebAssembly, or that of another file.
     """
     run = subprocess.run(
-        [NODE, script],
+        [NODE, script, *further],
         input=json.dumps(question),
         capture_output=True,
         text=True,
