@@ -1,7 +1,7 @@
 """Designs: rule sets written as one word, a set that comes with nestline and what differs from it.
 
-`gobblers.stock-3-3-3.moving-no` is `gobblers` with three pieces of each size that do not move. Such
-a word carries its rules: it needs no file, and it is left as it is by links. It has letters, digits
+`gobblers.misere-yes.stock-3-3-3` is `gobblers` with three pieces of each size, where a line loses.
+Such a word carries its rules: it needs no file, and links leave it as it is. It has letters, digits
 and `-._*` only.
 """
 
@@ -23,7 +23,7 @@ def write_design(like: str, changes: Mapping[str, Any]) -> str:
     """The design of a set with these changes.
 
     >>> write_design("gobblers", {"stock": (3, 3, 3), "title": "Three each"})
-    'gobblers.stock-3-3-3.title-Three_each'
+    'gobblers.title-Three_each.stock-3-3-3'
     """
     parts = [f"{key}-{_written(changes[key])}" for key in FIELDS if key in changes]
     return ".".join([like, *parts])

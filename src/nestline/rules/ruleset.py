@@ -207,7 +207,7 @@ def load_rules(reference: "str | os.PathLike[str] | RuleSet") -> RuleSet:
 
     >>> load_rules("gobblet").players
     ('White', 'Black')
-    >>> load_rules("gobblers.stock-3-3-3.moving-no").stock
+    >>> load_rules("gobblers.misere-yes.stock-3-3-3").stock
     (3, 3, 3)
     """
     if isinstance(reference, RuleSet):
