@@ -66,6 +66,11 @@ ENDS = {
         SECOND,
         "P2 wins: lifting a3 revealed P2's line a3-b3-c3.",
     ),
+    "both-lines": (
+        lambda: at(OPENS_ROW_3, "gobblers.both_lines-draw"),
+        None,
+        "Draw: both players have a line.",
+    ),
     "no-move": (lambda: stuck("loses"), SECOND, "P2 wins: P1 has no legal move."),
     "no-move, draw": (lambda: stuck("draw"), None, "Draw: P1 has no legal move."),
     "repetition": (
@@ -92,7 +97,7 @@ ENDS = {
         "Unfinished after 3 plies, the limit of this game; it counts as a draw.",
     ),
 }
-LAST_MOVES = {"line, both": "a3c1", "reveal": "a3c1", "all-placed": "1c1"}
+LAST_MOVES = {"line, both": "a3c1", "both-lines": "a3c1", "reveal": "a3c1", "all-placed": "1c1"}
 
 
 def ended(case: str) -> Game:

@@ -131,16 +131,19 @@ class World:
         """Everything received, with what differs from game to game normalised.
 
         Messages about the game are keyed by its number: a process that hears of two changes at
-        once sends its watchers only the later one.
+        once sends its watchers only the later one. When players are told who is present is a
+        matter of time, so those messages are only checked to tell nothing else.
         """
         texts: dict[tuple[object, ...], str] = {}
         for place, player in enumerate(self.players):
-            for count, text in enumerate(player.received):
+            for text in player.received:
                 message = json.loads(text)
-                is_push = message["type"] == "game" and "ask" not in message
-                key = ("push", message["game"]["number"]) if is_push else ("answer", count)
-                if is_push or message["type"] != "done":
-                    texts[place, *key] = text
+                if message["type"] == "presence":
+                    assert message.keys() == {"type", "game", "seats"}
+                elif "ask" not in message:
+                    texts[place, "push", message["game"]["number"]] = text
+                elif message["type"] != "done":
+                    texts[place, "answer", message["ask"]] = text
         texts |= {("http", count): text for count, text in enumerate(self.http)}
         return {key: self._alike(text) for key, text in texts.items()}
 
