@@ -1,5 +1,6 @@
 """The games for JAX: equal to the kernel step for step, under jit, vmap, scan and mctx."""
 
+import doctest
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,24 @@ from nestline.envs.batch.base import BatchBase
 from nestline.rules import RuleSet
 from support.helpers import FIVE_NAMES, built_rules
 
-jax = pytest.importorskip("jax", reason="the extra `jax` is not installed")
-jnp = jax.numpy
-envs = pytest.importorskip("nestline.envs.jax")
-
 PLY_LIMIT = 60
+
+jax: Any
+jnp: Any
+envs: Any
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    """Not when tests are collected: every worker does that, and JAX takes seconds to import."""
+    global jax, jnp, envs
+    jax = pytest.importorskip("jax", reason="the extra `jax` is not installed")
+    jnp = jax.numpy
+    envs = pytest.importorskip("nestline.envs.jax")
+
+
+def test_the_examples_of_the_module() -> None:
+    assert doctest.testmod(envs) == (0, 9)
 
 
 def layers(words: np.ndarray, sizes: int) -> np.ndarray:

@@ -16,7 +16,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pyspiel
     from absl import flags
-    from open_spiel.python.algorithms import generate_playthrough
     from open_spiel.python.observation import make_observation
 
 from nestline.action_space import action_count, action_names
@@ -36,7 +35,7 @@ def load(name: str, ply_limit: int = PLY_LIMIT) -> pyspiel.Game:
 @pytest.mark.parametrize("name", FIVE_NAMES)
 def test_openspiels_simulations(name: str) -> None:
     game = pyspiel.load_game(f"python_nestline(rules={name})")
-    pyspiel.random_sim_test(game, num_sims=100, serialize=True, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=30, serialize=True, verbose=False)
 
 
 API_TEST = """
@@ -65,6 +64,8 @@ def test_openspiels_api_test() -> None:
 
 @pytest.mark.parametrize("name", FIVE_NAMES)
 def test_playthroughs_are_replayed(name: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # takes seconds
+
     flags.FLAGS.mark_as_parsed()
     original, replayed = generate_playthrough.replay(str(FOLDER / f"{name}.txt"))
     assert f"game: {game_of(name)}\n" in original

@@ -7,7 +7,6 @@ test replays and compares them; regenerate them only after an intended change.
 from pathlib import Path
 
 from absl import flags
-from open_spiel.python.algorithms import generate_playthrough
 
 import nestline.envs.openspiel  # noqa: F401  (registers the game)
 from nestline.rules import rule_set_names
@@ -21,6 +20,8 @@ def game_of(name: str) -> str:
 
 
 def main() -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # takes seconds
+
     flags.FLAGS.mark_as_parsed()
     FOLDER.mkdir(exist_ok=True)
     for name in rule_set_names():
