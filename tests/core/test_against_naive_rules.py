@@ -24,11 +24,11 @@ from support.helpers import (
 )
 
 GAMES = {
-    "tictactoe": 1000,
-    "gobblers": 700,
-    "gobblers-official": 700,
-    "gobblet": 300,
-    "gobblet-house": 300,
+    "tictactoe": 400,
+    "gobblers": 250,
+    "gobblers-official": 250,
+    "gobblet": 120,
+    "gobblet-house": 120,
 }
 FULL_GAMES = 5000
 LONGEST = 60
