@@ -1,20 +1,21 @@
 """Connections whose client does not read: dropped when what is unsent has waited for too long."""
 
 import asyncio
+from abc import ABC, abstractmethod
 
 from nestline.web.transport.connections import OpenConnections
 
 
-class DropsUnread(asyncio.Protocol):
+class DropsUnread(asyncio.Protocol, ABC):
     """What both protocols do while the transport cannot send; mixed in before uvicorn's class."""
 
     loop: asyncio.AbstractEventLoop
     _open: OpenConnections
     _stalled: asyncio.TimerHandle | None = None
 
+    @abstractmethod
     def drop(self) -> None:
         """End the connection at once."""
-        raise NotImplementedError
 
     def pause_writing(self) -> None:
         super().pause_writing()
