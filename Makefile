@@ -122,11 +122,12 @@ screenshots: setup browser
 programs:
 	@for program in postgresql nginx browser; do $(MAKE) --no-print-directory $$program; done
 
-# The browser for the tests of the page, which are skipped without it.
+# The browser for the tests of the page, which are skipped without it; its headless shell, where there is one, is quicker.
 browser:
 	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	then apt-get update --quiet && apt-get install --yes --quiet chromium \
+	  && { apt-get install --yes --quiet chromium-headless-shell || :; } \
 	  || echo "Chromium could not be installed: the tests of the page are skipped" >&2; \
 	else echo "the tests of the page need the package chromium, and are skipped without it" >&2; fi
 

@@ -23,6 +23,8 @@ NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
+HEADLESS_SHELL = shutil.which("chromium-headless-shell")
+"""Chromium without windows, which takes a fifth less CPU time; it cannot show notifications."""
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIDEWAYS, NARROW = {"width": 844, "height": 390}, {"width": 320, "height": 640}
 HANDHELD = (PHONE, SIDEWAYS, NARROW)
@@ -34,7 +36,8 @@ expect.set_options(timeout=TIMEOUT)
 
 def launch(playwright: Playwright) -> Browser:
     """The system's Chromium; it cannot use its sandbox where tests run as root."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    program = HEADLESS_SHELL or CHROMIUM
+    return playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
 
 
 def free_port() -> int:

@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import (
+    CHROMIUM,
     DESKTOP,
     PHONE,
     Server,
@@ -202,13 +204,22 @@ def test_two_people_and_one_closes_the_laptop(visitor: MakeVisitor, server: Serv
     expect(third.locator(".player", has_text="Ann")).to_be_visible()
 
 
-def test_a_hidden_page_tells_whose_turn_it_is(visitor: MakeVisitor, server: Server) -> None:
+@pytest.fixture
+def with_windows(browser: Browser, server: Server) -> Iterator[Visitor]:
+    """A visitor whose browser can show notifications."""
+    running = browser.browser_type.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    yield (visitor := Visitor(running, server))
+    visitor.close()
+    running.close()
+
+
+def test_a_hidden_page_tells_whose_turn_it_is(with_windows: Visitor, server: Server) -> None:
     """Only to whoever wants that. What the browser shows is written down by the test."""
     game, tokens, invitations = server.create(
         rules="gobblers", seats={"first": {"player": "here"}, "second": {"player": "link"}}
     )
     joined = server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
-    bob = visitor()
+    bob = with_windows
     bob.context.grant_permissions(["notifications"])
     bob.context.add_init_script("""
       window.shown = [];
