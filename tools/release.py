@@ -1,7 +1,7 @@
 """Tries what is about to be released: `make release` runs it on the folder of the built packages.
 
 The versions in the code, the changelog and the citation agree; the wheel installs into a fresh
-environment, and the installed command plays a game there.
+environment, and the installed command plays a game there and writes the page.
 """
 
 import os
@@ -52,7 +52,7 @@ def try_wheel(wheel: Path) -> None:
             ["report"],
             ["solve", "tictactoe"],
             ["play", "--rules", "gobblers", "--people", "1", "--level", "easy"],
-            ["web", "--help"],
+            ["site", "page", "--no-tables"],
         ):
             done = subprocess.run(
                 [programs / "nestline", *arguments], cwd=folder, input=GAME, text=True,

@@ -2,7 +2,7 @@
 # # Play and analyse a game in ten minutes
 #
 # This notebook plays a short game of Gobblet Gobblers, asks the engine about it, and finds the mistakes.
-# It needs `pip install nestline` and no extra.
+# It needs nestline without any extra.
 
 # %%
 from nestline import Game, Position

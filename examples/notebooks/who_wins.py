@@ -2,7 +2,7 @@
 # # Write a rule set and find out who wins it
 #
 # A rule set is a small file. On boards up to 3x3 nestline solves it completely: the value of every position, and how many
-# plies away the end is. This notebook invents a game and solves it in a second. It needs `pip install nestline`.
+# plies away the end is. This notebook invents a game and solves it in a second. It needs nestline without any extra.
 
 # %%
 from pathlib import Path

@@ -107,6 +107,6 @@ def test_the_kernels_in_the_simulator(rules: tuple[str, ...]) -> None:
 
 def test_without_a_graphics_card_there_is_a_clear_message() -> None:
     if gpu.cuda is not None and gpu.cuda.is_available():
-        pytest.skip("there is a graphics card here")
+        pytest.skip("there is a GPU here")
     with pytest.raises(GameError, match="a batch on the GPU needs an NVIDIA"):
         CudaBatch("gobblers", 2)

@@ -26,7 +26,7 @@ IMPORT_ALL = """
 import importlib, pathlib, pkgutil, nestline
 found = [module.name for module in pkgutil.walk_packages(nestline.__path__, "nestline.")]
 for name in found:
-    # Alembic runs one of them, the command line is another, and one needs a graphics card.
+    # Alembic runs one of them, the command line is another, and one needs a GPU.
     if not name.endswith((".migrations.env", "__main__", "cuda")):
         try:
             importlib.import_module(name)

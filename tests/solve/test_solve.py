@@ -431,6 +431,6 @@ def test_without_a_graphics_card_there_is_a_clear_message() -> None:
     from nestline.gpu import cuda
 
     if cuda is not None and cuda.is_available():
-        pytest.skip("there is a graphics card here")
+        pytest.skip("there is a GPU here")
     with pytest.raises(TableError, match="NVIDIA GPU"):
         retrograde.solve_on_gpu(TWO_SIZES.law)

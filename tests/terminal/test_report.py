@@ -17,13 +17,13 @@ def test_it_tells_versions_code_and_tables(tmp_path: Path) -> None:
     found = json.loads(nestline("report", "--json", environment=environment).stdout)
     assert found["nestline"] == __version__
     assert found["python"].endswith(platform.python_version())
-    assert found["tables"] == {
+    assert found["tablebases"] == {
         "tictactoe": "0.00 MB", "gobblers": "not built", "gobblers-official": "not built"
     }  # fmt: skip
     assert found["packages"]["numba"][0].isdigit()
     Path(path).write_bytes(b"not a table")
     found = json.loads(nestline("report", "--json", environment=environment).stdout)
-    assert found["tables"]["tictactoe"] == "damaged"
+    assert found["tablebases"]["tictactoe"] == "damaged"
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

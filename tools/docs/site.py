@@ -38,7 +38,7 @@ NOTEBOOKS = {
 GENERATED = {"commands": commands_in_markdown, "requests": requests_in_markdown}
 """What replaces the marker `<!-- made from the code: NAME -->` on a page."""
 
-BOOSTS = {"index.md": 8, "glossary.md": 4, "contribute/traceability.md": 0.1, "reference/": 0.5}
+BOOSTS = {"index.md": 8, "glossary.md": 4, "contribute/traceability.md": 0.001, "reference/": 0.5}
 """How much pages, or folders of pages, count in a search; those that answer questions come first."""
 
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?(?:https?:)?//[^>]*>|"

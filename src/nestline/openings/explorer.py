@@ -54,7 +54,7 @@ class Explorer:
 
     rules: RuleSet
     player: str
-    """Who played the games against himself, described as for `nestline match`."""
+    """The player of the games, described as for `nestline match`."""
     seed: int
     games: int = 0
     lines: dict[tuple[str, ...], Line] = field(default_factory=dict)

@@ -113,7 +113,7 @@ def make_table(
 
 COLUMNS = (
     "agent", "regret", "mistakes", "regret in games", "thrown away in a game",
-    "best answer, moving first", "moving second",
+    "best response, moving first", "moving second",
 )  # fmt: skip
 
 

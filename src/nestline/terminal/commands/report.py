@@ -26,8 +26,8 @@ GIBIBYTE, MEGABYTE = 1 << 30, 1_000_000
 def report(as_json: bool) -> None:
     """Describe this installation, to be pasted into a bug report.
 
-    Versions, processor, memory, graphics card, compiled code and tables. It contains no names of
-    people, machines or folders.
+    Versions, processor, memory, GPU, compiled code and tablebases. It contains no names of people,
+    machines or folders.
     """
     facts = {
         "nestline": __version__,
@@ -35,9 +35,9 @@ def report(as_json: bool) -> None:
         "system": f"{system_name()}, {platform.machine()}",
         "cores": cores(),
         "memory": f"{memory_bytes() / GIBIBYTE:.1f} GiB",
-        "graphics card": _graphics_card(),
+        "GPU": _gpu(),
         "compiled code": _compiled_code(),
-        "tables": _tables(),
+        "tablebases": _tablebases(),
         "packages": _packages(),
     }
     if as_json:
@@ -62,7 +62,7 @@ def _packages() -> dict[str, str]:
     return found
 
 
-def _graphics_card() -> str:
+def _gpu() -> str:
     from nestline.gpu import cuda
 
     try:
@@ -82,7 +82,7 @@ def _compiled_code() -> str:
     return f"{len(files)} files, {size / MEGABYTE:.1f} MB" if files else "none yet"
 
 
-def _tables() -> dict[str, str]:
+def _tablebases() -> dict[str, str]:
     """Every rule set that can be solved, and whether its tablebase is there and sound."""
     from nestline.rules import load_rules, rule_set_names
     from nestline.solve import open_table, tables_folder
