@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server
@@ -68,6 +68,27 @@ def test_a_study_is_the_servers(visitor: MakeVisitor, server: Server) -> None:
             assert {theirs[each]["value"] for each in groups[move["move"]]} == {move["value"]}
             images = {Position(theirs[each]["after"], name) for each in groups[move["move"]]}
             assert len({image.canonical() for image in images}) == 1
+
+
+def test_a_study_asks_for_little_of_the_table(visitor: MakeVisitor) -> None:
+    """Its best lines need hundreds of blocks: they come with the whole file, in one answer."""
+    page = visitor(fresh=True).page()
+    asked: list[str | None] = []
+    page.context.on(
+        "request",
+        lambda request: "/tables/" in request.url and asked.append(request.headers.get("range")),
+    )
+    page.goto("/study?rules=gobblers-official&moves=3b2+3b1")
+    expect(page.locator(".study .remark")).to_contain_text("Exact")
+    expect(page.locator(".chip[title]")).to_have_count(12)
+    assert asked.count(None) == 1
+    # The header, and a block for each move that is not the image of another one.
+    assert len(asked) <= 2 + page.locator(".study .chip").count()
+    at_first = len(asked)
+    page.locator(".study .chip").first.click()
+    expect(page.locator("nest-moves [aria-current]")).to_have_attribute("data-ply", "3")
+    expect(page.locator(".study .remark")).to_contain_text("Exact")
+    assert len(asked) == at_first
 
 
 def test_a_review_is_the_servers(visitor: MakeVisitor, server: Server) -> None:

@@ -168,7 +168,8 @@ export class Engine {
   _endAfter(id, milliseconds) {
     setTimeout(() => {
       const job = this._jobs.get(id);
-      if (!job) return;
+      // Reading a table ends by itself between two lines, and the worker keeps what it has read.
+      if (!job || job.last?.exact) return;
       if (job.stop) {
         job.stop[0] = 1;
       } else if (job.last) {
