@@ -32,9 +32,9 @@ START_SECONDS, TIMEOUT = 400, 30_000
 expect.set_options(timeout=TIMEOUT)
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *options: str) -> Browser:
     """The system's Chromium; it cannot use its sandbox where tests run as root."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *options])
 
 
 def free_port() -> int:

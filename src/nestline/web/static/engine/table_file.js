@@ -3,6 +3,7 @@
  * file, by one request; so it is where the server ignores ranges. Every byte is checked against the file's
  * checksums; docs/research/tables.md describes the format.
  *
+ * @import { Load } from "./asking.js"
  * @import { Instance } from "./module.js"
  */
 import { decompress } from "./fzstd/fzstd.js";
@@ -28,8 +29,13 @@ const SCRATCH_WORDS = 80;
 export class NoTable extends EngineError {}
 
 export class TableFile {
-  /** @param {string | URL} url @param {Instance} instance  whose checksums are used */
-  constructor(url, instance) {
+  /**
+   * @param {string | URL} url
+   * @param {Instance} instance  whose checksums are used
+   * @param {Load} [load]
+   */
+  constructor(url, instance, load = (...wanted) => fetch(...wanted)) {
+    this._request = load;
     this._url = url;
     this._instance = instance;
     this._scratch = instance.reserve(8 * SCRATCH_WORDS);
@@ -157,7 +163,7 @@ export class TableFile {
     let content;
     try {
       // A part in the browser's cache would displace the whole file of an earlier visit.
-      response = await fetch(this._url, headers && { headers, cache: "no-store" });
+      response = await this._request(this._url, headers && { headers, cache: "no-store" });
       content = new Uint8Array(await response.arrayBuffer());
     } catch {
       throw new EngineError("The tablebase cannot be loaded: there is no connection.");

@@ -5,6 +5,7 @@
  * @import { Found, History, Limits, SearchFields } from "./search.js"
  * @import { MoveValue } from "./table.js"
  */
+import { load } from "./asking.js";
 import { Law } from "./law.js";
 import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
 import { canShare, EngineError, Instance, loadModule } from "./module.js";
@@ -45,7 +46,7 @@ const players = new Map();
 /** @type {Set<number>} */
 const stopped = new Set();
 const turns = new MessageChannel();
-const module = loadModule(undefined, canShare);
+const module = loadModule(undefined, canShare, load);
 let queue = Promise.resolve();
 let speed = NODES_PER_SECOND;
 
@@ -68,7 +69,7 @@ class Player {
 
   /** @param {string} url */
   async _open(url) {
-    const table = new Table(this.search, new TableFile(url, this.search.law.instance));
+    const table = new Table(this.search, new TableFile(url, this.search.law.instance, load));
     try {
       await table.open();
       return table;
@@ -111,7 +112,7 @@ async function makePlayer(rules) {
 
 /** @param {string} family */
 async function weights(family) {
-  const response = await fetch(new URL(`weights/${family}.bin`, import.meta.url));
+  const response = await load(new URL(`weights/${family}.bin`, import.meta.url));
   if (!response.ok) throw new EngineError(`The engine cannot be loaded: the server answered ${response.status}.`);
   return response.arrayBuffer();
 }
