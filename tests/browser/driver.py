@@ -236,6 +236,17 @@ class Visitor:
         assert not problems, problems
 
 
+def wait_until(page: Page, condition: str) -> None:
+    """Wait for a condition, an asynchronous function in the page.
+
+    Playwright's `wait_for_function` takes the promise itself for the answer, and never waits.
+    """
+    deadline = time.monotonic() + TIMEOUT / 1000
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, f"it never came true: {condition}"
+        page.wait_for_timeout(100)
+
+
 def square(page: Page, name: str) -> Locator:
     return page.locator(f'[data-square="{name}"]')
 
