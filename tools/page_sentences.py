@@ -21,7 +21,8 @@ from nestline.web.fields import MOST_PLIES
 from nestline.web.games import actions, catalogue, creation, service
 
 LISTS: dict[str, Iterable[str]] = {
-    "LEVELS": (*LEVEL_NAMES, *ALIASES),
+    "LEVELS": LEVEL_NAMES,
+    "LEVEL_ALIASES": ALIASES,
     "KNOWN_TAGS": record.KNOWN_TAGS.values(),
     "OWN_TAGS": sorted(tags.OWN_TAGS),
     "REASONS": values.REASONS,

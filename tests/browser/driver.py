@@ -34,10 +34,10 @@ START_SECONDS, TIMEOUT = 400, 30_000
 expect.set_options(timeout=TIMEOUT)
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *options: str) -> Browser:
     """The system's Chromium; it cannot use its sandbox where tests run as root."""
     program = HEADLESS_SHELL or CHROMIUM
-    return playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
 
 
 def free_port() -> int:
@@ -237,6 +237,17 @@ class Visitor:
         problems = self.problems
         self._begin()
         assert not problems, problems
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait for a condition, an asynchronous function in the page.
+
+    Playwright's `wait_for_function` takes the promise itself for the answer, and never waits.
+    """
+    deadline = time.monotonic() + TIMEOUT / 1000
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, f"it never came true: {condition}"
+        page.wait_for_timeout(100)
 
 
 def square(page: Page, name: str) -> Locator:

@@ -346,6 +346,14 @@ def study_by_the_engine(visitor: Visitor, server: Server) -> Page:
 
 
 @screen
+def openings(visitor: Visitor, server: Server) -> Page:
+    page = _open(visitor, "/study?rules=gobblet&moves=4a1")
+    expect(page.locator(".openings tbody tr")).to_have_count(9)
+    expect(page.locator(".study .remark")).to_contain_text("depth")
+    return page
+
+
+@screen
 def editor(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, "/study?rules=gobblers-official")
     press(page, "Edit")

@@ -1,8 +1,9 @@
 """The page's analysis says what the server's study and review say, field by field."""
 
+import re
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server
@@ -70,6 +71,27 @@ def test_a_study_is_the_servers(visitor: MakeVisitor, server: Server) -> None:
             assert len({image.canonical() for image in images}) == 1
 
 
+def test_a_study_asks_for_little_of_the_table(visitor: MakeVisitor) -> None:
+    """Its best lines need hundreds of blocks: they come with the whole file, in one answer."""
+    page = visitor(fresh=True).page()
+    asked: list[str | None] = []
+    page.context.on(
+        "request",
+        lambda request: "/tables/" in request.url and asked.append(request.headers.get("range")),
+    )
+    page.goto("/study?rules=gobblers-official&moves=3b2+3b1")
+    expect(page.locator(".study .remark")).to_contain_text("Exact")
+    expect(page.locator(".chip[title]")).to_have_count(12)
+    assert asked.count(None) == 1
+    # The header, and a block for each move that is not the image of another one.
+    assert len(asked) <= 2 + page.locator(".study .chip").count()
+    at_first = len(asked)
+    page.locator(".study .chip").first.click()
+    expect(page.locator("nest-moves [aria-current]")).to_have_attribute("data-ply", "3")
+    expect(page.locator(".study .remark")).to_contain_text("Exact")
+    assert len(asked) == at_first
+
+
 def test_a_review_is_the_servers(visitor: MakeVisitor, server: Server) -> None:
     page = visitor().page()
     page.goto("/about")
@@ -79,11 +101,40 @@ def test_a_review_is_the_servers(visitor: MakeVisitor, server: Server) -> None:
     module = module_of(page, "analysis/review.js")
     found = page.evaluate(REVIEW, [module, OPEN["rules"], list(SHORT_GAME)])
     told = server.post("/reviews", {"record": record})
-    assert without(found, "moves") == without(told, "moves")
+    assert without(found, "moves", "remark") == without(told, "moves")
     for own, theirs in zip(found["moves"], told["moves"], strict=True):
         assert set(own.pop("best")) == set(theirs.pop("best"))
         assert len(own.pop("best_line")) == len(theirs.pop("best_line"))
         assert own == theirs
+
+
+def test_what_its_worker_cannot_load_the_page_loads(visitor: MakeVisitor) -> None:
+    """In Firefox, a worker without a network cannot reach the service worker, but its page can."""
+    someone = visitor(fresh=True)
+    someone.expected = ("Failed to load resource",)
+    page = someone.page()
+    page.goto("/about")
+    module = module_of(page, "analysis/review.js")
+    refused: set[str] = set()
+
+    def refuse_once(route: Route) -> None:
+        wanted = route.request.url + route.request.headers.get("range", "")
+        if wanted in refused:
+            route.continue_()
+        else:
+            refused.add(wanted)
+            route.abort()
+
+    page.route(re.compile("tables/|weights/"), refuse_once)
+    found = page.evaluate(REVIEW, [module, "gobblers", list(SHORT_GAME)])
+    assert found["exact"]
+    assert found["remark"] is None
+    assert {"table", "bin"} == {url.split("bytes=")[0].split(".")[-1] for url in refused}
+    page.reload()
+    page.route("**/tables/**", lambda route: route.abort())
+    found = page.evaluate(REVIEW, [module, "gobblers", list(SHORT_GAME[:1])])
+    assert not found["exact"]
+    assert found["remark"] == "The tablebase cannot be loaded: there is no connection."
 
 
 def test_the_engine_judges_where_there_is_no_table(visitor: MakeVisitor) -> None:

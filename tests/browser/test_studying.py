@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, press, square, status
+from browser.driver import DESKTOP, NARROW, Server, press, square, status
 from browser.screens import HERE, OPEN, SHORT_GAME
 from nestline.position import Position
 
@@ -162,6 +162,11 @@ def test_openings_are_explored(visitor: MakeVisitor) -> None:
     page.goto("/study?rules=gobblet&moves=4a1")
     expect(rows).to_have_count(9)
     values = rows.locator("td").all_inner_texts()
+    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    lines = "row => row.clientHeight / parseFloat(getComputedStyle(row.lastChild).lineHeight)"
+    assert all(row.evaluate(lines) < 2 for row in rows.all())
+    page.set_viewport_size({"width": DESKTOP["width"], "height": DESKTOP["height"]})
     page.goto("/study?rules=gobblet&moves=4d4")
     expect(rows.locator('[data-move="4a1"]')).to_be_visible()
     assert rows.locator("td").all_inner_texts() == values

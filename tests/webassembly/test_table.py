@@ -43,6 +43,9 @@ class Ranges(WholeFiles):
     """One that sends the part that is asked for."""
 
     def do_GET(self) -> None:
+        if "Range" not in self.headers:
+            super().do_GET()
+            return
         content = Path(self.translate_path(self.path)).read_bytes()
         first, last = self.headers["Range"].removeprefix("bytes=").split("-")
         part = content[int(first) : int(last) + 1]

@@ -57,7 +57,8 @@ def test_the_service_worker_keeps_what_is_there(site: Path) -> None:
         assert checksum == f"sha256-{digest}"
     kept = set(told["files"])
     assert {name for name in files if name.startswith("static/")} < kept
-    assert {"index.html", "manifest.webmanifest", "icon-192.png"} < kept
+    assert {"index.html", "manifest.webmanifest", "icon.svg"} < kept
+    assert "icon-512.png" not in kept
 
 
 def test_the_same_files_again(site: Path, tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ def test_a_table_is_served_in_parts(server: Server, tictactoe_tables: Path) -> N
     assert part.headers["content-range"] == f"bytes 8-99/{len(content)}"
     beyond = server.get("/tables/tictactoe.table", Range="bytes=0-65535")
     assert (beyond.status_code, beyond.content) == (206, content)
+    again = server.get("/tables/tictactoe.table", **{"If-None-Match": whole.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == "no-cache"
 
 
 def test_what_is_no_table_is_not_found(server: Server) -> None:

@@ -12,6 +12,8 @@ them comes `perfect` where a game is solved, the `maximum` ones where not. `leve
 rule sets have which, `ladders` what they do.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from nestline.engine.choices import moves_of
@@ -103,10 +105,10 @@ class MaximumPlayer(EnginePlayer):
         super().__init__(limits, seed, memory=MAXIMUM_MEMORY, threads=cores())
 
 
-def check_level(level: str) -> None:
-    """`GameError` if there is no such level."""
+def check_level(level: str, offered: Iterable[str] = LEVEL_NAMES) -> None:
+    """`GameError` if there is no such level; it names the levels that are offered."""
     if level not in LEVEL_NAMES and level not in ALIASES:
-        names = (*LEVEL_NAMES, *ALIASES)
+        names = (*offered, *ALIASES)
         raise GameError(
             f"there is no level {level!r}{did_you_mean(level, names)}; "
             f"levels are {', '.join(names)}"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from nestline.engine.players.level_names import levels_of
 from nestline.engine.players.levels import check_level
 from nestline.engine.players.perfect import PerfectPlayer
 from nestline.errors import GameError
@@ -83,11 +84,12 @@ class Creation:
 
 def require_level(level: str, rules: RuleSet, tablebases: Tablebases) -> None:
     """Refuse a level that does not exist, or that these rules do not have."""
+    is_solved = tablebases.is_solvable(rules)
     try:
-        check_level(level)
+        check_level(level, levels_of(rules, is_solved))
     except GameError as error:
         raise invalid(f"level: {error}") from None
-    if level == PerfectPlayer.name and not tablebases.is_solvable(rules):
+    if level == PerfectPlayer.name and not is_solved:
         raise invalid(f"level: there is no perfect play in {rules.name}, which is not solved here")
 
 

@@ -19,8 +19,16 @@ def add_tables(api: FastAPI) -> None:
         if path is None:
             raise not_found(f"there is no tablebase of {name!r}")
         # A tablebase that is built again may have other bytes, so browsers have to ask.
-        return FileResponse(
-            path, media_type="application/octet-stream", headers={"cache-control": "no-cache"}
+        headers = {"cache-control": "no-cache"}
+        answer = FileResponse(
+            path,
+            media_type="application/octet-stream",
+            headers=headers,
+            stat_result=path.stat(),
         )
+        tag = answer.headers["etag"]
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers={**headers, "etag": tag})
+        return answer
 
     api.add_route(ADDRESS, table_file, ["GET", "HEAD"], include_in_schema=False)

@@ -131,8 +131,9 @@ def _files_of(site: Site, tablebases: Tablebases) -> dict[str, bytes]:
     files = _Files()
     for name, content in found.items():
         files.add(folder + name, content)
+    # A system keeps the icon of what it has installed; the page itself shows only the SVG.
     for name, content in _icons(sources.files["icon.svg"]).items():
-        files.add(name, content)
+        files.add(name, content, is_kept=name.endswith(".svg"))
     tables = _table_files(tablebases)
     named = {rules: path for rules, (path, _) in tables.items()}
     files.add("manifest.webmanifest", _manifest(site))

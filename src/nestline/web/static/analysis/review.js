@@ -24,13 +24,15 @@ const SECONDS = 0.25;
  *   `report` is told each move; aborting the signal ends the review after the move being looked at
  */
 
+/** With a sentence on why the tablebase was not used, if there is one. @typedef {Review & {remark: string | null}} PageReview */
+
 /**
  * Review the moves of a game.
  *
  * @param {RuleSet} rules
  * @param {Line} line
  * @param {Options} [options]
- * @returns {Promise<Review>}
+ * @returns {Promise<PageReview>}
  */
 export function reviewGame(rules, line, options = {}) {
   return orByServer(
@@ -38,22 +40,25 @@ export function reviewGame(rules, line, options = {}) {
     async () => {
       const review = await fetchReview(studyRecord(line, rules));
       for (const [index, move] of review.moves.entries()) options.report?.(move, index);
-      return review;
+      return { ...review, remark: null };
     },
   );
 }
 
-/** @param {RuleSet} rules @param {Line} line @param {Options} options @returns {Promise<Review>} */
-async function reviewHere(rules, { start, moves: played }, { report, signal, seconds = SECONDS }) {
-  const game = await gameAfter(rules, { start, moves: [] });
+/** @param {RuleSet} rules @param {Line} line @param {Options} options @returns {Promise<PageReview>} */
+async function reviewHere(rules, { start: from, moves: played }, { report, signal, seconds = SECONDS }) {
+  const game = await gameAfter(rules, { start: from, moves: [] });
   const offset = game.turn === "first" ? 0 : 1;
   /** @type {ReviewedMove[]} */
   const moves = [];
   let isExact = true;
+  /** @type {string | null} */
+  let remark = null;
   for (const [index, text] of played.entries()) {
     if (signal?.aborted) break;
     const judged = await judge(game, game.referee.readMove(text), seconds);
     isExact &&= judged.exact;
+    remark ??= judged.remark;
     const { seat, move } = judged;
     game.play(move, seat);
     const reviewed = {
@@ -67,12 +72,13 @@ async function reviewHere(rules, { start, moves: played }, { report, signal, sec
     report?.(reviewed, index);
   }
   const { referee, result } = game;
-  return { rules: rules.name, start: referee.board(game.start), exact: isExact, result, count: played.length, moves };
+  const start = referee.board(game.start);
+  return { rules: rules.name, start, exact: isExact, remark, result, count: played.length, moves };
 }
 
 /**
  * @typedef {{seat: Game["turn"], move: string, before: Judgement, after: Judgement, best: string[],
- *   best_line: string[], exact: boolean}} Judged
+ *   best_line: string[], exact: boolean, remark: string | null}} Judged
  */
 
 /**
@@ -96,7 +102,7 @@ async function judge(game, move, seconds) {
     const played = all.find(({ moves }) => moves[0] === move) ?? first;
     const before = judgement(worthOf(first, true), null);
     const after = judgement(worthOf(played, true), null);
-    return { seat, move, before, after, best, best_line: first.moves, exact: true };
+    return { seat, move, before, after, best, best_line: first.moves, exact: true, remark: null };
   }
   let [bestFound, bestLine] = [found, first];
   let [playedFound, playedLine] = [found, first];
@@ -115,6 +121,7 @@ async function judge(game, move, seconds) {
     best: [bestLine.moves[0] ?? ""],
     best_line: bestLine.moves,
     exact: false,
+    remark: found.remark,
   };
 }
 

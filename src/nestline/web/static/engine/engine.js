@@ -11,6 +11,7 @@
  * @import { MoveValue } from "./table.js"
  * @import { Answer, Report, TimedLimits } from "./worker.js"
  */
+import { loadFor } from "./asking.js";
 import { EngineError } from "./module.js";
 
 /** The fields of a rule set that matter to the engine; the others may change. @param {RuleSet} rules */
@@ -122,7 +123,7 @@ export class Engine {
   _running() {
     if (this._worker) return this._worker;
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = (event) => this._hear(event.data);
+    worker.onmessage = ({ data, ports }) => (data.wanted ? void loadFor(data.wanted, ports[0]) : this._hear(data));
     worker.onerror = (event) => {
       event.preventDefault();
       this._fail(event.message || "the worker could not be started");
@@ -168,7 +169,8 @@ export class Engine {
   _endAfter(id, milliseconds) {
     setTimeout(() => {
       const job = this._jobs.get(id);
-      if (!job) return;
+      // Reading a table ends by itself between two lines, and the worker keeps what it has read.
+      if (!job || job.last?.exact) return;
       if (job.stop) {
         job.stop[0] = 1;
       } else if (job.last) {

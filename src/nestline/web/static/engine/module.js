@@ -2,6 +2,7 @@
  * The compiled functions of the Python package, as WebAssembly: loading them, and their memory.
  * `law` speaks of games instead. docs/program/browser.md describes both.
  *
+ * @import { Load } from "./asking.js"
  * @import { Exports } from "./layout.js"
  */
 
@@ -27,11 +28,12 @@ export const canShare = globalThis.crossOriginIsolated === true && "SharedArrayB
  *
  * @param {BufferSource} [bytes]
  * @param {boolean} [isShared]  whether its memory can be shared by threads
+ * @param {Load} [load]
  */
-export async function loadModule(bytes, isShared = false) {
+export async function loadModule(bytes, isShared = false, load = fetch) {
   if (bytes) return WebAssembly.compile(bytes);
   try {
-    const response = await fetch(new URL("nestline.wasm", import.meta.url));
+    const response = await load(new URL("nestline.wasm", import.meta.url));
     if (!response.ok) throw new Error(`the answer was ${response.status}`);
     const content = new Uint8Array(await response.arrayBuffer());
     return await WebAssembly.compile(isShared ? sharing(content) : content);

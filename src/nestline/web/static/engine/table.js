@@ -20,6 +20,9 @@ import { EngineError } from "./module.js";
 
 /** A move's value for the player who makes it. @typedef {Probe & {move: string}} MoveValue */
 
+/** Longer lines need so many blocks that the whole file is loaded for them. */
+const MOST_PLIES_BY_PARTS = 2;
+
 export class Table {
   /** @param {Search} search @param {TableFile} file */
   constructor(search, file) {
@@ -73,14 +76,36 @@ export class Table {
    */
   async bestLine(position) {
     const line = [];
-    const { distance } = await this.probe(position);
-    for (let plies = distance ?? DRAWN_LINE_PLIES; plies > 0; plies -= 1) {
-      const [best] = await this.moves({ positions: [position] });
-      if (!best) break;
-      line.push(best.move);
-      position = this._law.play(position, best.move);
+    let standing = await this.probe(position);
+    const plies = standing.distance ?? DRAWN_LINE_PLIES;
+    if (plies > MOST_PLIES_BY_PARTS) await this._file.loadWhole();
+    while (line.length < plies) {
+      const found = await this._firstBest(position, standing);
+      if (!found) break;
+      line.push(found.move);
+      position = found.after;
+      standing = found.standing;
     }
     return line;
+  }
+
+  /**
+   * The first legal move that keeps what a position is worth. It looks at no more moves than it must: each one
+   * may need another block.
+   *
+   * @param {Position} position
+   * @param {Probe} standing  its value
+   */
+  async _firstBest(position, { value, distance }) {
+    for (const move of this._law.legalMoves(position)) {
+      const after = this._law.play(position, move);
+      const [code = 0] = await this._codes([after]);
+      const told = seenByMover(move, code);
+      if (told.value === value && (value === "draw" || told.distance === distance)) {
+        return { move, after, standing: { value: resultOf(code), distance: distanceOf(code) } };
+      }
+    }
+    return null;
   }
 
   /**
@@ -112,25 +137,22 @@ export class Table {
   /** The entries of positions. @param {Position[]} positions */
   async _codes(positions) {
     const { blockEntries } = await this._file.header();
-    const { locate } = this._law.instance.call;
-    return Promise.all(
-      positions.map(async (position) => {
-        const [own, opp] = words(position);
-        const number = locate(
-          own,
-          opp,
-          this._law.address,
-          this._head,
-          this._shorts,
-          this._small,
-          this._search.completing,
-        );
-        if (number === -IMPOSSIBLE) throw new EngineError("This position cannot occur in this game.");
-        if (number < 0) return -number;
-        const block = await this._file.block(Math.floor(number / blockEntries));
-        return /** @type {number} */ (block[number % blockEntries]);
-      }),
+    const numbers = positions.map((position) => this._locate(position));
+    const blockOf = (/** @type {number} */ number) => Math.floor(number / blockEntries);
+    const blocks = await this._file.blocks(numbers.filter((number) => number >= 0).map(blockOf));
+    return numbers.map((number) =>
+      number < 0 ? -number : (blocks.get(blockOf(number))?.[number % blockEntries] ?? 0),
     );
+  }
+
+  /** Where a position's entry is; a negative number is the entry itself, changed in sign. @param {Position} position */
+  _locate(position) {
+    const [own, opp] = words(position);
+    const { address, instance } = this._law;
+    const { completing } = this._search;
+    const number = instance.call.locate(own, opp, address, this._head, this._shorts, this._small, completing);
+    if (number === -IMPOSSIBLE) throw new EngineError("This position cannot occur in this game.");
+    return number;
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * The file of a tablebase, read block by block with range requests. Where the server sends the whole
- * file instead, that is used. Every byte is checked against the file's checksums; docs/research/tables.md
- * describes the format.
+ * The file of a tablebase, read block by block with range requests. Who wants many blocks gets the whole
+ * file, by one request; so it is where the server ignores ranges. Every byte is checked against the file's
+ * checksums; docs/research/tables.md describes the format.
  *
+ * @import { Load } from "./asking.js"
  * @import { Instance } from "./module.js"
  */
 import { decompress } from "./fzstd/fzstd.js";
@@ -17,7 +18,9 @@ const CHECKSUM_BYTES = 32;
 /** Enough for the header and index of every table that comes with the package. */
 const FIRST_REQUEST = 1 << 16;
 /** Decompressed blocks in memory, a quarter of a megabyte each. */
-const CACHED_BLOCKS = 32;
+const CACHED_BLOCKS = 64;
+/** So many blocks are read one by one, enough for the moves of a position; then the whole file is, which is faster. */
+const MOST_PARTS = 32;
 const SCRATCH_WORDS = 80;
 
 /** @typedef {{blockEntries: number, entries: number, offsets: number[], digests: Uint8Array[]}} Header */
@@ -26,14 +29,22 @@ const SCRATCH_WORDS = 80;
 export class NoTable extends EngineError {}
 
 export class TableFile {
-  /** @param {string | URL} url @param {Instance} instance  whose checksums are used */
-  constructor(url, instance) {
+  /**
+   * @param {string | URL} url
+   * @param {Instance} instance  whose checksums are used
+   * @param {Load} [load]
+   */
+  constructor(url, instance, load = (...wanted) => fetch(...wanted)) {
+    this._request = load;
     this._url = url;
     this._instance = instance;
     this._scratch = instance.reserve(8 * SCRATCH_WORDS);
     this._room = { address: 0, bytes: 0 };
     /** @type {Uint8Array | null} */
     this._whole = null;
+    /** @type {Promise<unknown> | null} */
+    this._loading = null;
+    this._parts = 0;
     /** @type {Promise<Header> | null} */
     this._header = null;
     /** @type {Map<number, Promise<Uint8Array>>} */
@@ -47,12 +58,22 @@ export class TableFile {
   }
 
   /**
-   * The entries of a block, checked and decompressed.
+   * The entries of blocks, checked and decompressed.
    *
-   * @param {number} number
-   * @returns {Promise<Uint8Array>}
+   * @param {Iterable<number>} numbers
+   * @returns {Promise<Map<number, Uint8Array>>}
    */
-  block(number) {
+  async blocks(numbers) {
+    const wanted = [...new Set(numbers)];
+    const missing = wanted.filter((number) => !this._blocks.has(number)).length;
+    if (this._parts + missing > MOST_PARTS) await this.loadWhole();
+    this._parts += missing;
+    const found = wanted.map(async (number) => /** @type {const} */ ([number, await this._block(number)]));
+    return new Map(await Promise.all(found));
+  }
+
+  /** @param {number} number @returns {Promise<Uint8Array>} */
+  _block(number) {
     let found = this._blocks.get(number);
     this._blocks.delete(number);
     if (!found) {
@@ -117,18 +138,39 @@ export class TableFile {
    */
   async _bytes(first, last) {
     if (this._whole) return this._whole.subarray(first, last);
+    const { content, isPart } = await this._load({ Range: `bytes=${first}-${last - 1}` });
+    if (isPart && (first > 0 || content.length === last)) return content;
+    this._whole = content;
+    return content.subarray(first, last);
+  }
+
+  /** From now on, no block needs a request. */
+  async loadWhole() {
+    if (this._whole) return;
+    this._loading ??= this._load()
+      .then(({ content }) => {
+        this._whole = content;
+      })
+      .finally(() => {
+        this._loading = null;
+      });
+    await this._loading;
+  }
+
+  /** @param {Record<string, string>} [headers] */
+  async _load(headers) {
     let response;
+    let content;
     try {
-      response = await fetch(this._url, { headers: { Range: `bytes=${first}-${last - 1}` } });
+      // A part in the browser's cache would displace the whole file of an earlier visit.
+      response = await this._request(this._url, headers && { headers, cache: "no-store" });
+      content = new Uint8Array(await response.arrayBuffer());
     } catch {
       throw new EngineError("The tablebase cannot be loaded: there is no connection.");
     }
     if (response.status === 404) throw new NoTable("There is no tablebase of this game.");
     if (!response.ok) throw new EngineError(`The tablebase cannot be loaded: the server answered ${response.status}.`);
-    const content = new Uint8Array(await response.arrayBuffer());
-    if (response.status === 206) return content;
-    this._whole = content;
-    return content.subarray(first, last);
+    return { content, isPart: response.status === 206 };
   }
 
   /** @param {Uint8Array} content */

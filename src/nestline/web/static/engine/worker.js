@@ -5,6 +5,7 @@
  * @import { Found, History, Limits, SearchFields } from "./search.js"
  * @import { MoveValue } from "./table.js"
  */
+import { load } from "./asking.js";
 import { Law } from "./law.js";
 import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
 import { canShare, EngineError, Instance, loadModule } from "./module.js";
@@ -45,7 +46,7 @@ const players = new Map();
 /** @type {Set<number>} */
 const stopped = new Set();
 const turns = new MessageChannel();
-const module = loadModule(undefined, canShare);
+const module = loadModule(undefined, canShare, load);
 let queue = Promise.resolve();
 let speed = NODES_PER_SECOND;
 
@@ -68,7 +69,7 @@ class Player {
 
   /** @param {string} url */
   async _open(url) {
-    const table = new Table(this.search, new TableFile(url, this.search.law.instance));
+    const table = new Table(this.search, new TableFile(url, this.search.law.instance, load));
     try {
       await table.open();
       return table;
@@ -111,7 +112,7 @@ async function makePlayer(rules) {
 
 /** @param {string} family */
 async function weights(family) {
-  const response = await fetch(new URL(`weights/${family}.bin`, import.meta.url));
+  const response = await load(new URL(`weights/${family}.bin`, import.meta.url));
   if (!response.ok) throw new EngineError(`The engine cannot be loaded: the server answered ${response.status}.`);
   return response.arrayBuffer();
 }
@@ -196,7 +197,7 @@ function firstDepth(search) {
 /** @param {{id: number} & Thinking} request */
 async function think({ id, rules, game, table, limits }) {
   const player = await playerFor(rules);
-  const { found, remark } = await lookUp(player, table, game, limits);
+  const { found, remark } = await lookUp(id, player, table, game, limits);
   if (found) return found;
   player.search.begin(game, limits);
   const seconds = limits.seconds ?? Number.POSITIVE_INFINITY;
@@ -208,16 +209,17 @@ async function think({ id, rules, game, table, limits }) {
  * What the table says, as the search would report it; where it is damaged or cannot be reached, the
  * search answers, and the remark says why.
  *
+ * @param {number} id
  * @param {Player} player
  * @param {string | null} url
  * @param {History} game
  * @param {TimedLimits} limits
  * @returns {Promise<{found: Report | null, remark: string | null}>}
  */
-async function lookUp(player, url, game, limits) {
+async function lookUp(id, player, url, game, limits) {
   try {
     const table = await player.table(url);
-    return { found: table && (await exactReport(player, table, game, limits)), remark: null };
+    return { found: table && (await exactReport(id, player, table, game, limits)), remark: null };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { found: null, remark: error.message };
@@ -225,28 +227,47 @@ async function lookUp(player, url, game, limits) {
 }
 
 /**
+ * The values are reported at once: the best lines need far more of the table.
+ *
+ * @param {number} id
  * @param {Player} player
  * @param {Table} table
  * @param {History} game
  * @param {TimedLimits} limits
  * @returns {Promise<Report>}
  */
-async function exactReport({ search }, table, game, { variations: count = 1, everyMove = false }) {
+async function exactReport(id, { search }, table, game, { variations: count = 1, everyMove = false }) {
   const began = performance.now();
-  const position = /** @type {import("./law.js").Position} */ (game.positions.at(-1));
   const values = await table.moves(game);
-  const variations = await Promise.all(
-    values.slice(0, count).map(async (value) => {
-      const after = search.law.play(position, value.move);
-      const ends = search.law.outcome(after) !== null || search.drawsByRepetition(game, value.move);
-      const rest = ends ? [] : await table.bestLine(after);
-      return { moves: [value.move, ...rest], score: scoreOf(value) };
-    }),
-  );
-  const others = everyMove ? values.slice(count).map((value) => ({ moves: [value.move], score: scoreOf(value) })) : [];
-  const depth = Math.max(...variations.map(({ moves }) => moves.length));
-  const seconds = (performance.now() - began) / 1000;
-  return { depth, nodes: values.length, seconds, variations, others, exact: true, remark: null };
+  const all = values.map((value) => ({ moves: [value.move], score: scoreOf(value) }));
+  const variations = all.slice(0, count);
+  const others = everyMove ? all.slice(count) : [];
+  const told = () => {
+    const depth = Math.max(...variations.map(({ moves }) => moves.length));
+    const seconds = (performance.now() - began) / 1000;
+    return { depth, nodes: values.length, seconds, variations, others, exact: true, remark: null };
+  };
+  send({ id, report: told() });
+  for (const variation of variations) {
+    await turn();
+    if (stopped.has(id)) break;
+    variation.moves.push(...(await bestAnswers(search, table, game, variation.moves[0] ?? "")));
+  }
+  return told();
+}
+
+/**
+ * Best play after a move.
+ *
+ * @param {Search} search
+ * @param {Table} table
+ * @param {History} game
+ * @param {string} move
+ */
+async function bestAnswers(search, table, game, move) {
+  const after = search.law.play(/** @type {import("./law.js").Position} */ (game.positions.at(-1)), move);
+  const ends = search.law.outcome(after) !== null || search.drawsByRepetition(game, move);
+  return ends ? [] : table.bestLine(after);
 }
 
 /** @param {MoveValue} value */

@@ -2,7 +2,8 @@
  * The review of a finished game: how the evaluation changed, where the game was thrown away, and
  * what should have been played. The page's engine and the tablebases judge the moves.
  *
- * @import { Judgement, Review, ReviewedMove, SeatName } from "../server/types.js"
+ * @import { PageReview } from "../analysis/review.js"
+ * @import { Judgement, ReviewedMove, SeatName } from "../server/types.js"
  * @import { GameView } from "./view.js"
  */
 
@@ -106,11 +107,11 @@ export class ReviewPanel {
     this.show();
   }
 
-  /** @param {Review} review */
-  conclude({ exact }) {
+  /** @param {PageReview} review */
+  conclude({ exact, remark }) {
     this.isExact = exact;
     const bad = this.moves.filter((move) => weight(move) === 2).length;
-    const source = exact ? "Exact: this game is solved." : "Judged by the engine.";
+    const source = exact ? "Exact: this game is solved." : `Judged by the engine. ${remark ?? ""}`.trim();
     const found = bad ? `${bad} ${bad === 1 ? "mistake" : "mistakes"}.` : "No mistake that changed the result.";
     say(this.progress, `${found} ${source}`);
     this.showList();

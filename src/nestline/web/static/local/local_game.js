@@ -90,8 +90,9 @@ function recordedName({ rules }, recorded, tag) {
 
 /** @param {Referee} referee @param {string} level */
 function requireLevel({ rules }, level) {
-  if (!say.LEVELS.includes(level)) {
-    throw new Refusal("invalid", say.levelProblem(say.noLevel(level, "", say.LEVELS.join(", "))));
+  if (![...say.LEVELS, ...say.LEVEL_ALIASES].includes(level)) {
+    const offered = [...rules.levels, ...say.LEVEL_ALIASES].join(", ");
+    throw new Refusal("invalid", say.levelProblem(say.noLevel(level, "", offered)));
   }
   if (level === "perfect" && !rules.levels.includes(level)) throw new Refusal("invalid", say.notSolved(rules.name));
 }

@@ -34,10 +34,8 @@ export const LEVELS = [
   "maximum-1",
   "maximum",
   "maximum-20",
-  "easy",
-  "medium",
-  "hard",
 ];
+export const LEVEL_ALIASES = ["easy", "medium", "hard"];
 export const KNOWN_TAGS = [
   "Rules",
   "First",

@@ -23,7 +23,7 @@ export class TypedMove {
       autocapitalize: "off",
       spellcheck: "false",
       maxlength: 40,
-      placeholder: `Type a move: ${example}`,
+      placeholder: `Type ${example}`,
       "aria-label": "Type a move",
       "aria-describedby": problem,
     });

@@ -62,7 +62,7 @@ export function choicesAt({ lines }, law, position) {
 }
 
 /** @param {number} count @param {number} of */
-const percent = (count, of) => (of ? `${Math.round((100 * count) / of)} %` : "–");
+const percent = (count, of) => (of ? `${Math.round((100 * count) / of)}\u202f%` : "–");
 
 export class OpeningsPanel {
   /** @param {RuleSet} rules @param {{play: (move: string) => void, preview: (move: string | null) => void}} listener */
@@ -71,7 +71,7 @@ export class OpeningsPanel {
     this.wanted = "";
     this.rows = make("tbody");
     this.remark = make("p", { class: "remark", role: "status" });
-    const heads = ["Move", "Value", "Depth", "Games", "Won", "Drawn"];
+    const heads = ["Move", "Value", "Games", "Won", "Drawn"];
     this.table = make(
       "table",
       {},
@@ -128,20 +128,30 @@ export class OpeningsPanel {
     this.element.hidden = choices.length === 0;
     this.table.hidden = false;
     this.rows.replaceChildren(...choices.map((choice) => this.row(choice)));
-    const source = `Searched beforehand; ${games.toLocaleString("en")} games of the engine against itself.`;
+    const source =
+      "Values and wins are those of the player who makes the move. " +
+      `Searched beforehand; ${games.toLocaleString("en")} games of the engine against itself.`;
     say(this.remark, source);
   }
 
   /** @param {Choice} choice */
   row({ move, alike, score, depth, best, played, won, drawn }) {
+    const count = alike.length ? ` ×${alike.length + 1}` : "";
     const same = alike.length ? ` The same as ${listing(alike)}.` : "";
     const button = make(
       "button",
-      { type: "button", class: "chip", "data-move": move, title: best, "aria-label": `Play ${move}.${same}` },
+      {
+        type: "button",
+        class: "chip",
+        "data-move": move,
+        title: best,
+        "aria-label": `${move}${count}: play it.${same}`,
+      },
       make("b", {}, move),
-      alike.length ? make("small", {}, ` ×${alike.length + 1}`) : "",
+      count && make("small", {}, count),
     );
-    const cells = [scoreText(score), String(depth), String(played), percent(won, played), percent(drawn, played)];
-    return make("tr", {}, make("th", { scope: "row" }, button), ...cells.map((cell) => make("td", {}, cell)));
+    const value = make("td", { title: `Searched to depth ${depth}` }, scoreText(score));
+    const cells = [String(played), percent(won, played), percent(drawn, played)];
+    return make("tr", {}, make("th", { scope: "row" }, button), value, ...cells.map((cell) => make("td", {}, cell)));
   }
 }

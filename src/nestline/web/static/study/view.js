@@ -149,12 +149,12 @@ class Studying {
         choose,
         this.status,
         this.panel.element,
-        this.openings.element,
         this.buttons,
         this.place,
         this.typed.element,
         this.moves,
         this.branches,
+        this.openings.element,
       ),
     );
     this.board.prepare(this.rules, this.shown());
