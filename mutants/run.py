@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from importlib import import_module
-from itertools import chain, product, takewhile
+from itertools import pairwise, takewhile
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -110,20 +110,37 @@ def meaning(code: str) -> str:
     return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
 
 
-def mutants_of(module: str, name: str) -> list[Mutant]:
-    """The mutants that one operator makes of a module."""
+def mutants_of(module: str) -> Iterator[Mutant]:
+    """The mutants of a module."""
     code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
+    lines = code.splitlines(keepends=True)
+    starts = [
+        min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))]) - 1
+        for node in ast.parse(code).body
+    ]
+    names: Counter[str] = Counter()
+    # One function or class at a time, since Cosmic Ray parses all of its text for each mutant.
+    for start, end in pairwise([*starts, len(lines)]):
+        block = "".join(lines[start:end])
+        for mutated in _variants(block):
+            line, change = _difference(block, mutated)
+            changed = "".join([*lines[:start], mutated, *lines[end:]])
+            names[change] += 1
+            yield Mutant(module, changed, start + line, change, names[change])
+
+
+def _variants(code: str) -> Iterator[str]:
+    """What the operators make of a piece of code, each result once."""
     seen = {meaning(code)}
-    operator = plugins.get_operator(f"core/{name}")()
-    found = []
-    occurrence = 0
-    while (mutated := mutate_code(code, operator, occurrence)) is not None:
-        occurrence += 1
-        with suppress(SyntaxError):
-            if (what := meaning(mutated)) not in seen:
-                seen.add(what)
-                found.append(Mutant(module, mutated, *_difference(code, mutated)))
-    return found
+    for name in OPERATORS:
+        operator = plugins.get_operator(f"core/{name}")()
+        occurrence = 0
+        while (mutated := mutate_code(code, operator, occurrence)) is not None:
+            occurrence += 1
+            with suppress(SyntaxError):
+                if (what := meaning(mutated)) not in seen:
+                    seen.add(what)
+                    yield mutated
 
 
 def _difference(code: str, mutated: str) -> tuple[int, str]:
@@ -240,20 +257,10 @@ def _fail(number: int, _frame: object) -> None:
     raise TimeoutError(signal.Signals(number).name)
 
 
-def chosen(modules: list[str], share: float, workers: int) -> Iterator[Mutant]:
-    """The mutants of these modules; a share below 1 always picks the same ones."""
-    pairs = list(product(modules, OPERATORS))
-    seen: Counter[str] = Counter()
-    # Parsing a module for each of its mutants takes a while.
-    with ProcessPoolExecutor(workers) as pool:
-        for mutant in chain.from_iterable(pool.map(mutants_of, *zip(*pairs, strict=True))):
-            if seen[mutant.code]:
-                continue
-            seen.update((mutant.code, mutant.name))
-            numbered = mutant._replace(number=seen[mutant.name])
-            digest = hashlib.sha256(numbered.name.encode()).digest()
-            if int.from_bytes(digest[:4]) < share * 2**32:
-                yield numbered
+def is_in(share: float, mutant: Mutant) -> bool:
+    """Whether a mutant is in a share of all; a share always has the same ones."""
+    digest = hashlib.sha256(mutant.name.encode()).digest()
+    return int.from_bytes(digest[:4]) < share * 2**32
 
 
 def main() -> None:
@@ -278,7 +285,7 @@ def main() -> None:
     found: list[Mutant] = []
     for module in options.modules or targets:
         tests = targets[module]
-        mutants = list(chosen([module], options.share, options.workers))
+        mutants = [mutant for mutant in mutants_of(module) if is_in(options.share, mutant)]
         found += mutants
         if options.list:
             continue
@@ -286,8 +293,8 @@ def main() -> None:
             tests = tests._replace(compiled=[])
         left = [
             mutant for mutant in mutants
-            if mutant.name not in noticed
-            or (options.again and not noticed[mutant.name] and not _excuse(mutant, harmless))
+            if not _excuse(mutant, harmless)
+            and (mutant.name not in noticed or (options.again and not noticed[mutant.name]))
         ]  # fmt: skip
         if left and any(tests):
             _try_all(left, tests, options, noticed)
@@ -355,12 +362,12 @@ def _report(
     """A line for each module; the status is 1 if a mutant that matters survived."""
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in mutants:
-        if mutant.name not in noticed:
+        if _excuse(mutant, harmless):
+            word = "harmless"
+        elif mutant.name not in noticed:
             word = "not tried"
-        elif noticed[mutant.name]:
-            word = "noticed"
         else:
-            word = "harmless" if _excuse(mutant, harmless) else "survived"
+            word = "noticed" if noticed[mutant.name] else "survived"
         tally[mutant.module][word] += 1
         tally["in all"][word] += 1
     words = ("noticed", "harmless", "survived", "not tried")
