@@ -84,10 +84,13 @@ class Mutant(NamedTuple):
     """Equal lines can be changed equally; this counts them."""
 
     @property
+    def numbered(self) -> str:
+        return f"{self.change} ({self.number})" if self.number > 1 else self.change
+
+    @property
     def name(self) -> str:
         """A name that stays the same as long as the line does, wherever it moves."""
-        again = f" ({self.number})" if self.number > 1 else ""
-        return f"{self.module}: {self.change}{again}"
+        return f"{self.module}: {self.numbered}"
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -308,7 +311,9 @@ def _earlier(results: Path) -> dict[str, str]:
 
 
 def _excuse(mutant: Mutant, harmless: dict[str, dict[str, str]]) -> str:
-    return harmless.get(mutant.module, {}).get(mutant.change, "")
+    """Why a mutant is harmless, or ""; without a number all equal changes are."""
+    known = harmless.get(mutant.module, {})
+    return known.get(mutant.change) or known.get(mutant.numbered, "")
 
 
 _laboratory: Laboratory
@@ -353,7 +358,7 @@ def _try_all(
             results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
             results.flush()
             if not by:
-                print(f"survived: {mutant.module}:{mutant.line}: {mutant.change}", flush=True)
+                print(f"survived: {mutant.module}:{mutant.line}: {mutant.numbered}", flush=True)
 
 
 def _report(

@@ -402,8 +402,8 @@ def test_a_quota_is_used_up_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_quota_is_written_by_the_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = Stored(1_000, monkeypatch)
     name, rate = client_hash("salt", "a"), 1_000 / 86_400
-    stored.take("a", 9)
-    stored.take("a", 1, writes=1)
+    stored.take("a", 9.9375)
+    stored.take("a", 0.0625, writes=1)
     stored.take("a", 9)
     stored.usage.away = True
     stored.take("a", 2, writes=1)  # In vain, so that it goes with the next portion.
@@ -414,6 +414,14 @@ def test_a_quota_is_written_by_the_hundredth(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(Refusal, match="wait 86 seconds"):  # 924 bytes, less ten since then.
         stored.take("a", 87)
     stored.take("a", 86, writes=1)
+
+
+def test_nobody_saves_up_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = Stored(1_000, monkeypatch)
+    stored.take("a", 5)
+    stored.clock.now += 10 * 86_400
+    with pytest.raises(Refusal):
+        stored.take("a", 1_000.5)
 
 
 def test_what_is_stored_while_the_database_answers_counts(monkeypatch: pytest.MonkeyPatch) -> None:

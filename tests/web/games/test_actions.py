@@ -204,7 +204,7 @@ def test_an_agreed_take_back_frees_a_touched_piece() -> None:
 
 def test_no_take_back_shows_what_was_covered() -> None:
     lifted = "1. 3b2 3a1 2. b2b1"
-    for online in (alone(lifted, visibility="memory"), online_game(lifted, visibility="memory")):
+    for online in (alone(lifted), online_game(lifted)):
         online.game.visibility = "memory"
         action = "ask-undo" if online.between_people else "undo"
         assert "a piece was lifted" in refused(online, FIRST, action, ply=2)
@@ -340,7 +340,7 @@ def test_a_game_between_people_in_json() -> None:
 
 
 def test_the_end_and_dangerous_moves_in_json() -> None:
-    row = "b1w3,b2,b3/x3/w1,w2,x w"
+    row = "b1w3,w1b2,b3/x3/w1,w2,x w"
     facts = told(alone(position=row))
     moves = facts["legal"]
     assert sorted(facts["dangerous"]) == sorted(
@@ -362,22 +362,22 @@ def test_the_end_and_dangerous_moves_in_json() -> None:
 
 
 def test_nothing_covered_is_told_while_it_is_secret() -> None:
-    online = online_game("1. 1b2 2b2", visibility="memory")
+    online = online_game("1. 1b2 2b2 2. 3b2 3a1")
     online.game.visibility = "memory"
     facts = told(online)
     assert facts["hidden"] is True
-    assert facts["board"]["stacks"] == {"b2": ["b2"]}
-    assert facts["board"]["text"] == "x3/x,b2,x/x3 w"
+    assert facts["board"]["stacks"] == {"a1": ["b3"], "b2": ["w3"]}
+    assert facts["board"]["text"] == "x3/x,w3,x/b3,x2 w"
     assert facts["moves"] == {"from": 0, "list": []}
     row = alone(position="b1w3,b2,b3/x3/w1,w2,x w")
     row.game.visibility = "peek"
     assert told(row)["dangerous"] == []
     shown = act(online, FIRST, "resign")
-    assert told(shown)["board"]["stacks"] == {"b2": ["w1", "b2"]}
+    assert told(shown)["board"]["stacks"] == {"a1": ["b3"], "b2": ["w1", "b2", "w3"]}
     assert views.common_moves(online, online) == 0
     for pair in ((online, shown), (shown, online)):
         assert views.common_moves(*pair) == 0
-    assert views.common_moves(shown, shown) == 2
+    assert views.common_moves(shown, shown) == 4
 
 
 def test_the_computer_thinks_aloud() -> None:
@@ -417,6 +417,8 @@ def test_texts_are_made_once_and_for_the_last_moves(monkeypatch: pytest.MonkeyPa
     texts.of(online, 1)
     assert made == [1, 2, 3, 1]
     assert orjson.loads(texts.of(online))["expires"]
+    begun = orjson.loads(texts.of(online_game("1. 3b2")))["moves"]
+    assert (begun["from"], len(begun["list"])) == (0, 1)
 
 
 def test_records_and_pictures() -> None:
