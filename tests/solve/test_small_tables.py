@@ -21,8 +21,8 @@ from nestline.errors import PositionError, TableError
 from nestline.position import Position, Side
 from nestline.rules import RuleSet, load_rules
 from nestline.solve import retrograde, table, table_format
-from nestline.solve.entry import OPEN, distance_of, value_of
-from nestline.solve.index import words_of
+from nestline.solve.entry import FIRST_WIN, OPEN, distance_of, value_of
+from nestline.solve.index import build_index, lowest_entry_of, words_of
 from nestline.solve.table import MoveProbe, Table, best_first
 from support.helpers import built_rules, custom_rules
 
@@ -195,7 +195,7 @@ def test_folders_are_checked_before_the_work(tmp_path: Path) -> None:
 
 
 def test_every_entry_singly_and_in_a_batch(
-    rules: RuleSet, path: Path, solution: retrograde.Solution, monkeypatch: pytest.MonkeyPatch
+    rules: RuleSet, path: Path, solution: retrograde.Solution
 ) -> None:
     numbers = random.Random(1).sample(range(315), 315)
     words = [words_of(number, solution.index) for number in numbers]
@@ -205,27 +205,47 @@ def test_every_entry_singly_and_in_a_batch(
     with Table(rules, path) as found:
         assert [found.probe_words(*pair) for pair in words] == expected
         assert found.probe_codes(owns, opps).tolist() == expected
-        for threads in (1, 1000):
-            monkeypatch.setattr(table, "BLOCKS_WORTH_THREADS", threads)
-            found._blocks.clear()
-            assert found.probe_codes(owns, opps).tolist() == expected
-        values, distances = found.probe_many(owns, opps)
-        assert values.tolist() == [value_of(code) for code in expected]
-        far = [distance_of(code) for code in expected]
-        assert distances.tolist() == [-1 if one is None else one for one in far]
-        assert (values.dtype, distances.dtype) == (np.int8, np.int16)
         own, opp = 0x10, 0x10
         told = "the words 0x10 and 0x10 are no position"
         with pytest.raises(PositionError) as error:
             found.probe_words(own, opp)
         assert str(error.value) == told
         with pytest.raises(PositionError) as error:
-            found.probe_codes(np.array([owns[0], own]), np.array([opps[0], opp]))
+            found.probe_codes(np.array([owns[0], own, 1]), np.array([opps[0], opp, 1]))
         assert str(error.value) == f"position 1 of the batch: {told}"
         for shapes in ((owns, opps[1:]), (owns.reshape(1, -1), opps.reshape(1, -1))):
             with pytest.raises(PositionError, match="two arrays of words of the same length"):
                 found.probe_codes(*shapes)
         assert found.probe_codes(owns[:0], opps[:0]).tolist() == []
+
+
+def test_entries_come_from_all_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a table with made-up entries, for rules under which no position is over."""
+    rules = built_rules(stock=(1, 1))
+    index = build_index(rules.law)
+    chance = random.Random(2)
+    entries = bytes(chance.choice([OPEN, *range(FIRST_WIN, 255)]) for _ in range(index.entries))
+    blocks = [entries[first : first + BLOCK] for first in range(0, len(entries), BLOCK)]
+    monkeypatch.setattr(table_format, "BLOCK_ENTRIES", BLOCK)
+    path = tmp_path / "made-up.table"
+    packed = [table_format.compress(block) for block in blocks]
+    path.write_bytes(table_format.pack(rules.law, len(entries), packed, bytes(32)))
+    numbers = chance.sample(range(len(entries)), len(entries))
+    words = [words_of(number, index) for number in numbers]
+    expected = [entries[lowest_entry_of(own, opp, index)] for own, opp in words]
+    owns, opps = np.array(words, np.int64).T
+    with Table(rules, path) as found:
+        assert [found.probe_words(*pair) for pair in words] == expected
+        for worth in (1, 1000):
+            monkeypatch.setattr(table, "BLOCKS_WORTH_THREADS", worth)
+            found._blocks.clear()
+            assert found.probe_codes(owns, opps).tolist() == expected
+            assert len(found._blocks) > 10
+        values, distances = found.probe_many(owns, opps)
+    assert values.tolist() == [value_of(code) for code in expected]
+    far = [distance_of(code) for code in expected]
+    assert distances.tolist() == [-1 if one is None else one for one in far]
+    assert (values.dtype, distances.dtype) == (np.int8, np.int16)
 
 
 def test_moves_are_worth_what_their_positions_are(
@@ -262,6 +282,17 @@ def test_the_best_moves_come_first() -> None:
     for seed in range(5):
         mixed = random.Random(seed).sample(probes, len(probes))
         assert sorted(mixed, key=best_first) == probes
+
+
+def test_a_move_that_ends_in_a_draw_has_no_distance() -> None:
+    rules = built_rules(stock=(1,), draw_all_placed=True, peek=False)
+    index = build_index(rules.law)
+    position = Position("x3/x3/w1,x2 b", rules)
+    assert all(position.play(move).outcome() for move in position.legal_moves())
+    made = Table.__new__(Table)
+    made.rules, made._law, made._index = rules, rules.law, index
+    made.header = table_format.Header(BLOCK, index.entries, b"", b"", (0,), (b"",))
+    assert {each[1:] for each in made.moves(position)} == {("draw", None)}
 
 
 def test_a_few_blocks_are_kept(rules: RuleSet, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
