@@ -21,6 +21,7 @@ import resource
 import shutil
 import signal
 import sys
+import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -48,6 +49,9 @@ LIBRARIES = ("filelock", "httpx", "hypothesis.stateful", "numba.np.arraymath", "
 
 SECONDS = 240
 """Tests that wait longer than this wait for ever, which counts as noticing a mutant."""
+
+LIKELY = 30
+"""Of the tests that call a mutant's function, so many of the quickest run before all others."""
 
 MEMORY = 4 << 30
 """Bytes that the tests of a mutant may take."""
@@ -79,8 +83,10 @@ class Mutant(NamedTuple):
     module: str
     code: str
     line: int
+    function: int
+    """The first line of the function that it is in; 0 outside all functions."""
     change: str
-    number: int = 1
+    number: int
     """Equal lines can be changed equally; this counts them."""
 
     @property
@@ -117,10 +123,13 @@ def mutants_of(module: str) -> Iterator[Mutant]:
     """The mutants of a module."""
     code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
     lines = code.splitlines(keepends=True)
-    starts = [
-        min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))]) - 1
-        for node in ast.parse(code).body
-    ]
+    tree = ast.parse(code)
+    starts = [_first_line(node) - 1 for node in tree.body]
+    functions = sorted(
+        (_first_line(node), node.end_lineno or 0)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
     names: Counter[str] = Counter()
     # One function or class at a time, since Cosmic Ray parses all of its text for each mutant.
     for start, end in pairwise([*starts, len(lines)]):
@@ -129,7 +138,15 @@ def mutants_of(module: str) -> Iterator[Mutant]:
             line, change = _difference(block, mutated)
             changed = "".join([*lines[:start], mutated, *lines[end:]])
             names[change] += 1
-            yield Mutant(module, changed, start + line, change, names[change])
+            line += start
+            inside = [first for first, last in functions if first <= line <= last]
+            function = inside[-1] if inside else 0
+            yield Mutant(module, changed, line, function, change, names[change])
+
+
+def _first_line(node: ast.stmt) -> int:
+    """With the decorators, as Python counts it."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
 
 
 def _variants(code: str) -> Iterator[str]:
@@ -171,6 +188,35 @@ class Tests(NamedTuple):
     compiled: list[str]
 
 
+class Recorder:
+    """A plugin of pytest that records which functions of a module each test calls."""
+
+    def __init__(self, source: Path) -> None:
+        self._source = str(source)
+        self._calls: dict[str, tuple[float, set[int]]] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        called: set[int] = set()
+
+        def trace(frame: Any, _event: str, _argument: object) -> None:
+            if frame.f_code.co_filename == self._source:
+                called.add(frame.f_code.co_firstlineno)
+
+        began = time.process_time()
+        sys.settrace(trace)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            self._calls[item.nodeid] = time.process_time() - began, called
+
+    def write(self, path: Path) -> None:
+        """The tests, quickest first, each with the first lines of the functions that it calls."""
+        tests = sorted(self._calls.items(), key=lambda test: test[1][0])
+        path.write_text(json.dumps([(name, sorted(called)) for name, (_, called) in tests]))
+
+
 class Laboratory:
     """A copy of the sources in which one mutant at a time is tried."""
 
@@ -185,7 +231,17 @@ class Laboratory:
             if item.name not in ("src", ".git", ".mutants") and not (folder / item.name).exists():
                 (folder / item.name).symlink_to(item)
 
-    def try_out(self, mutant: Mutant, tests: Tests, seconds: float) -> str:
+    def record(self, module: str, tests: Tests) -> tuple[str, list[tuple[str, list[int]]]]:
+        """The test that fails without any mutant, or "", and what interpreted tests call."""
+        recorder = Recorder(self.folder / "src" / "nestline" / module)
+        calls = self.folder / "calls.json"
+        calls.write_text("[]")
+        by = self._run(tests.interpreted, True, 3600, recorder) if tests.interpreted else ""
+        if not by and tests.compiled:
+            by = self._run(tests.compiled, False, 3600)
+        return by, json.loads(calls.read_text())
+
+    def try_out(self, mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> str:
         """The test that notices the mutant, or "" if none does."""
         source = self.folder / "src" / "nestline" / mutant.module
         original, status = source.read_text("utf-8"), source.stat()
@@ -194,27 +250,33 @@ class Laboratory:
         # Python tells sources apart by their time, in seconds.
         os.utime(source, (status.st_atime, status.st_mtime + self._number))
         try:
-            return self.failing(tests, seconds)
+            return self._failing(tests, likely, seconds)
         finally:
             source.write_text(original, "utf-8")
             os.utime(source, (status.st_atime, status.st_mtime))
 
-    def failing(self, tests: Tests, seconds: float) -> str:
-        """The first test that fails within so many seconds of computing, or ""."""
+    def _failing(self, tests: Tests, likely: list[str], seconds: float) -> str:
         by = ""
-        if tests.interpreted:
+        if likely:
+            by = self._run(likely, True, seconds)
+        if not by and tests.interpreted:
             by = self._run(tests.interpreted, True, seconds)
         if not by and tests.compiled:
             by = self._run(tests.compiled, False, seconds)
         return by
 
-    def _run(self, tests: list[str], interpreted: bool, seconds: float) -> str:
+    def _run(
+        self, tests: list[str], interpreted: bool, seconds: float, recorder: Recorder | None = None
+    ) -> str:
+        """The first test that fails, within so many seconds of computing, or ""."""
         log = self.folder / "log"
         child = os.fork()
         if child == 0:
             try:
                 self._become_a_test_run(log, interpreted, seconds)
-                status = pytest.main([*ARGUMENTS, *tests])
+                status = pytest.main([*ARGUMENTS, *tests], [recorder] if recorder else [])
+                if recorder:
+                    recorder.write(self.folder / "calls.json")
             finally:
                 sys.stdout.flush()
                 os._exit(status)
@@ -325,8 +387,8 @@ def _begin_work(names: Any) -> None:
     _laboratory = Laboratory(FOLDER / names.get())
 
 
-def _work(mutant: Mutant, tests: Tests, seconds: float) -> tuple[Mutant, str]:
-    return mutant, _laboratory.try_out(mutant, tests, seconds)
+def _work(mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> tuple[Mutant, str]:
+    return mutant, _laboratory.try_out(mutant, tests, likely, seconds)
 
 
 def _try_all(
@@ -337,7 +399,8 @@ def _try_all(
         import_module(library)
     gc.freeze()
     began = os.times()
-    if failing := Laboratory(FOLDER / "0").failing(tests, 3600):
+    failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, tests)
+    if failing:
         sys.exit(f"{failing} fails without any mutant; see {FOLDER / '0' / 'log'}")
     ended = os.times()
     # An endless loop is one that takes many times what all tests took.
@@ -352,7 +415,10 @@ def _try_all(
         ProcessPoolExecutor(options.workers, context, _begin_work, (names,)) as pool,
         options.results.open("a", encoding="utf-8") as results,
     ):
-        everything = [pool.submit(_work, mutant, tests, seconds) for mutant in mutants]
+        everything = []
+        for mutant in mutants:
+            likely = [test for test, called in calls if mutant.function in called][:LIKELY]
+            everything.append(pool.submit(_work, mutant, tests, likely, seconds))
         for mutant, by in (each.result() for each in everything):
             noticed[mutant.name] = by
             results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")

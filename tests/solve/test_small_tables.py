@@ -312,7 +312,7 @@ def test_tables_of_other_rules(rules: RuleSet, path: Path, tmp_path: Path) -> No
     with pytest.raises(TableError) as error:
         Table(other, path)
     assert str(error.value) == f"{path}: this is the tablebase of other rules than built"
-    with Table(rules, path) as found:
+    with tables.open(rules, path.parent) as found:
         # The same rules under another name are the same game.
         twin = custom_rules(tmp_path, board=2, line=2, stock=(2, 1))
         assert found.probe(Position.start(twin)) == found.probe(Position.start(rules))
