@@ -50,7 +50,7 @@ LIBRARIES = ("filelock", "httpx", "hypothesis.stateful", "numba.np.arraymath", "
 SECONDS = 240
 """Tests that wait longer than this wait for ever, which counts as noticing a mutant."""
 
-LIKELY = 30
+LIKELY = 60
 """Of the tests that call a mutant's function, so many of the quickest run before all others."""
 
 MEMORY = 4 << 30
@@ -335,7 +335,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=Path, default=ROOT / ".mutants.jsonl")
     parser.add_argument("--again", action="store_true", help="try the survivors again")
-    parser.add_argument("--quick", action="store_true", help="only what needs no compiling")
+    parser.add_argument("--quick", action="store_true", help="only tests that call its function")
     parser.add_argument("--list", action="store_true", help="count the mutants and stop")
     options = parser.parse_args()
     targets = {
@@ -354,8 +354,6 @@ def main() -> None:
         found += mutants
         if options.list:
             continue
-        if options.quick:
-            tests = tests._replace(compiled=[])
         left = [
             mutant for mutant in mutants
             if not _excuse(mutant, harmless)
@@ -399,6 +397,8 @@ def _try_all(
         import_module(library)
     gc.freeze()
     began = os.times()
+    if options.quick:
+        tests = tests._replace(compiled=[])
     failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, tests)
     if failing:
         sys.exit(f"{failing} fails without any mutant; see {FOLDER / '0' / 'log'}")
@@ -418,7 +418,8 @@ def _try_all(
         everything = []
         for mutant in mutants:
             likely = [test for test, called in calls if mutant.function in called][:LIKELY]
-            everything.append(pool.submit(_work, mutant, tests, likely, seconds))
+            rest = Tests([], []) if options.quick and likely else tests
+            everything.append(pool.submit(_work, mutant, rest, likely, seconds))
         for mutant, by in (each.result() for each in everything):
             noticed[mutant.name] = by
             results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
