@@ -7,41 +7,62 @@ lists equivalent mutants, which change nothing observable, each with the reason;
 survivor fails the run.
 
 Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run resumes where it
-stopped.
+stopped. Each mutant runs in a fork of a process that has imported the libraries already, and first
+without compiling: compiled functions run as plain Python in the tests that are quick that way.
 """
 
 import argparse
 import ast
-import difflib
+import gc
 import hashlib
 import json
 import os
+import resource
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from itertools import chain, product
+from importlib import import_module
+from itertools import pairwise, takewhile
+from multiprocessing import get_context
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+import numba
+import pytest
 from cosmic_ray import plugins
 from cosmic_ray.mutating import mutate_code
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-TABLES = ROOT / ".pytest_cache" / "tables"
-"""The tablebases of the tests, built once by the code as it is."""
+FOLDER = ROOT / ".mutants"
+"""Copies of the sources, which keep their compiled code, and the tablebases of the tests."""
+
+LIBRARIES = ("filelock", "httpx", "hypothesis.stateful", "numba.np.arraymath", "pdb",
+             "unittest", "websockets.sync.client", "zstandard")  # fmt: skip
+"""What tests import, beside the package itself; imported once, before the forks."""
 
 SECONDS = 240
-"""A mutant whose tests run longer than this is in an endless loop, and counts as killed."""
+"""Tests that wait longer than this wait for ever, which counts as noticing a mutant."""
+
+LIKELY = 60
+"""Of the tests that call a mutant's function, so many of the quickest run before all others."""
+
+MEMORY = 4 << 30
+"""Bytes that the tests of a mutant may take."""
+
+ARGUMENTS = (
+    "-x", "-q", "--tb=no", "-rfE", "--assert=plain", "-o", "addopts=", "-p", "no:cacheprovider",
+    "-p", "no:unraisableexception", "-m", "not full",
+    "-k", "not on_postgresql and not two_processes",
+)  # fmt: skip
+"""What pytest is told: to stop at the first failure, to do without what takes time before the first
+test, and to try servers on SQLite only."""
 
 OPERATORS = (
     *(f"ReplaceBinaryOperator_{pair}" for pair in (
@@ -62,12 +83,20 @@ class Mutant(NamedTuple):
     module: str
     code: str
     line: int
+    function: int
+    """The first line of the function that it is in; 0 outside all functions."""
     change: str
+    number: int
+    """Equal lines can be changed equally; this counts them."""
+
+    @property
+    def numbered(self) -> str:
+        return f"{self.change} ({self.number})" if self.number > 1 else self.change
 
     @property
     def name(self) -> str:
         """A name that stays the same as long as the line does, wherever it moves."""
-        return f"{self.module}: {self.change}"
+        return f"{self.module}: {self.numbered}"
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -90,32 +119,102 @@ def meaning(code: str) -> str:
     return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
 
 
-def mutants_of(module: str, name: str) -> list[Mutant]:
-    """The mutants that one operator makes of a module."""
+def mutants_of(module: str) -> Iterator[Mutant]:
+    """The mutants of a module."""
     code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
+    lines = code.splitlines(keepends=True)
+    tree = ast.parse(code)
+    starts = [_first_line(node) - 1 for node in tree.body]
+    functions = sorted(
+        (_first_line(node), node.end_lineno or 0)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    names: Counter[str] = Counter()
+    # One function or class at a time, since Cosmic Ray parses all of its text for each mutant.
+    for start, end in pairwise([*starts, len(lines)]):
+        block = "".join(lines[start:end])
+        for mutated in _variants(block):
+            line, change = _difference(block, mutated)
+            changed = "".join([*lines[:start], mutated, *lines[end:]])
+            names[change] += 1
+            line += start
+            inside = [first for first, last in functions if first <= line <= last]
+            function = inside[-1] if inside else 0
+            yield Mutant(module, changed, line, function, change, names[change])
+
+
+def _first_line(node: ast.stmt) -> int:
+    """With the decorators, as Python counts it."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+
+
+def _variants(code: str) -> Iterator[str]:
+    """What the operators make of a piece of code, each result once."""
     seen = {meaning(code)}
-    operator = plugins.get_operator(f"core/{name}")()
-    found = []
-    occurrence = 0
-    while (mutated := mutate_code(code, operator, occurrence)) is not None:
-        occurrence += 1
-        with suppress(SyntaxError):
-            if (what := meaning(mutated)) not in seen:
-                seen.add(what)
-                found.append(Mutant(module, mutated, *_difference(code, mutated)))
-    return found
+    for name in OPERATORS:
+        operator = plugins.get_operator(f"core/{name}")()
+        occurrence = 0
+        while (mutated := mutate_code(code, operator, occurrence)) is not None:
+            occurrence += 1
+            with suppress(SyntaxError):
+                if (what := meaning(mutated)) not in seen:
+                    seen.add(what)
+                    yield mutated
 
 
 def _difference(code: str, mutated: str) -> tuple[int, str]:
+    """The number of the first line that differs, and what becomes of what."""
     before, after = code.splitlines(), mutated.splitlines()
-    for tag, start, end, other, last in difflib.SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
-        if tag != "equal":
-            old = " ".join(line.strip() for line in before[start:end])
-            new = " ".join(line.strip() for line in after[other:last])
-            return start + 1, f"{old}  →  {new}"
-    raise ValueError("the mutant does not differ")
+    same = _common(before, after)
+    rest = _common(before[same:][::-1], after[same:][::-1])
+    old, new = (
+        " ".join(line.strip() for line in lines[same : len(lines) - rest])
+        for lines in (before, after)
+    )
+    return same + 1, f"{old}  →  {new}"
+
+
+def _common(some: list[str], others: list[str]) -> int:
+    """How many first lines are the same."""
+    pairs = zip(some, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+class Tests(NamedTuple):
+    """The tests of a module, from `targets.toml`; `interpreted` ones run first, as plain Python."""
+
+    interpreted: list[str]
+    compiled: list[str]
+
+
+class Recorder:
+    """A plugin of pytest that records which functions of a module each test calls."""
+
+    def __init__(self, source: Path) -> None:
+        self._source = str(source)
+        self._calls: dict[str, tuple[float, set[int]]] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        called: set[int] = set()
+
+        def trace(frame: Any, _event: str, _argument: object) -> None:
+            if frame.f_code.co_filename == self._source:
+                called.add(frame.f_code.co_firstlineno)
+
+        began = time.process_time()
+        sys.settrace(trace)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            self._calls[item.nodeid] = time.process_time() - began, called
+
+    def write(self, path: Path) -> None:
+        """The tests, quickest first, each with the first lines of the functions that it calls."""
+        tests = sorted(self._calls.items(), key=lambda test: test[1][0])
+        path.write_text(json.dumps([(name, sorted(called)) for name, (_, called) in tests]))
 
 
 class Laboratory:
@@ -123,67 +222,110 @@ class Laboratory:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        self._number = 0
+        folder.mkdir(parents=True, exist_ok=True)
+        # A copy keeps the times of its files, so that Python's and numba's caches stay valid.
+        shutil.copytree(ROOT / "src", folder / "src", dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("__pycache__"))  # fmt: skip
         for item in ROOT.iterdir():
-            if item.name not in ("src", ".git"):
+            if item.name not in ("src", ".git", ".mutants") and not (folder / item.name).exists():
                 (folder / item.name).symlink_to(item)
 
-    def try_out(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Whether the tests kill the mutant."""
+    def record(self, module: str, tests: Tests) -> tuple[str, list[tuple[str, list[int]]]]:
+        """The test that fails without any mutant, or "", and what interpreted tests call."""
+        recorder = Recorder(self.folder / "src" / "nestline" / module)
+        calls = self.folder / "calls.json"
+        calls.write_text("[]")
+        by = self._run(tests.interpreted, True, 3600, recorder) if tests.interpreted else ""
+        if not by and tests.compiled:
+            by = self._run(tests.compiled, False, 3600)
+        return by, json.loads(calls.read_text())
+
+    def try_out(self, mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> str:
+        """The test that notices the mutant, or "" if none does."""
         source = self.folder / "src" / "nestline" / mutant.module
-        original = source.read_text("utf-8")
-        with tempfile.TemporaryDirectory(dir=self.folder) as cache:
-            environment = _environment(self.folder)
-            if "from nestline.compiled import" in original or mutant.module == "compiled.py":
-                environment["NUMBA_CACHE_DIR"] = cache
-            source.write_text(mutant.code, "utf-8")
-            try:
-                return _fails(tests, self.folder, environment)
-            finally:
-                source.write_text(original, "utf-8")
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """Python finds the sources of a laboratory first; no plugins of pytest, which load slowly."""
-    path = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
-    return {
-        **os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "NESTLINE_TEST_TABLES": str(TABLES),
-    }  # fmt: skip
-
-
-def _pytest(tests: list[str], processes: str) -> list[str]:
-    """The command that runs tests: with the one plugin that `tests/conftest.py` needs."""
-    return [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
-            "-p", "xdist.plugin", "-n", processes, *tests]  # fmt: skip
-
-
-def _fails(tests: list[str], folder: Path, environment: dict[str, str]) -> bool:
-    command = _pytest(tests, "0")
-    with subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    ) as process:  # fmt: skip
+        original, status = source.read_text("utf-8"), source.stat()
+        self._number += 1
+        source.write_text(mutant.code, "utf-8")
+        # Python tells sources apart by their time, in seconds.
+        os.utime(source, (status.st_atime, status.st_mtime + self._number))
         try:
-            return process.wait(SECONDS) != 0
-        except subprocess.TimeoutExpired:
-            return True
+            return self._failing(tests, likely, seconds)
         finally:
-            # Whatever a mutant's tests have left running goes with them.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            source.write_text(original, "utf-8")
+            os.utime(source, (status.st_atime, status.st_mtime))
+
+    def _failing(self, tests: Tests, likely: list[str], seconds: float) -> str:
+        by = ""
+        if likely:
+            by = self._run(likely, True, seconds)
+        if not by and tests.interpreted:
+            by = self._run(tests.interpreted, True, seconds)
+        if not by and tests.compiled:
+            by = self._run(tests.compiled, False, seconds)
+        return by
+
+    def _run(
+        self, tests: list[str], interpreted: bool, seconds: float, recorder: Recorder | None = None
+    ) -> str:
+        """The first test that fails, within so many seconds of computing, or ""."""
+        log = self.folder / "log"
+        child = os.fork()
+        if child == 0:
+            try:
+                self._become_a_test_run(log, interpreted, seconds)
+                status = pytest.main([*ARGUMENTS, *tests], [recorder] if recorder else [])
+                if recorder:
+                    recorder.write(self.folder / "calls.json")
+            finally:
+                sys.stdout.flush()
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with suppress(ProcessLookupError):  # Whatever the tests have left running.
+            os.killpg(child, signal.SIGKILL)
+        if status == 0:
+            return ""
+        failures = [line for line in log.read_text("utf-8", "replace").splitlines()
+                    if line.startswith(("FAILED ", "ERROR "))]  # fmt: skip
+        return failures[0].split(" ")[1] if failures else f"exit status {status}"
+
+    def _become_a_test_run(self, log: Path, interpreted: bool, seconds: float) -> None:
+        os.setsid()
+        os.chdir(self.folder)
+        for late in (signal.SIGXCPU, signal.SIGALRM):
+            signal.signal(late, _fail)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS, 10)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 20))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
+            os.dup2(file, stream)
+        os.environ.update(
+            PYTHONPATH=str(self.folder / "src"), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+            NESTLINE_TEST_TABLES=str(FOLDER / "tables"), NUMBA_CACHE_DIR=str(self.folder / "cache"),
+        )  # fmt: skip
+        sys.path[:0] = [str(self.folder / "src")]
+        if interpreted:
+            _interpret()
 
 
-def chosen(targets: dict[str, Any], modules: list[str], share: float) -> Iterator[Mutant]:
-    """The mutants of the modules asked for; a share below 1 always picks the same ones."""
-    pairs = list(product(modules or targets, OPERATORS))
-    seen = set()
-    with ProcessPoolExecutor() as pool:  # Parsing a module for each of its mutants takes a while.
-        for mutant in chain.from_iterable(pool.map(mutants_of, *zip(*pairs, strict=True))):
-            digest = hashlib.sha256(mutant.name.encode()).digest()
-            if int.from_bytes(digest[:4]) < share * 2**32 and mutant.code not in seen:
-                seen.add(mutant.code)
-                yield mutant
+def _interpret() -> None:
+    """Let compiled functions run as plain Python, whose integers do not wrap around."""
+    numba.config.DISABLE_JIT = 1
+    import nestline.words
+
+    nestline.words.popcount = lambda word: (int(word) & (1 << 64) - 1).bit_count()
+
+
+def _fail(number: int, _frame: object) -> None:
+    """Ends tests in an endless loop by an exception, so that they stop the servers they started."""
+    raise TimeoutError(signal.Signals(number).name)
+
+
+def is_in(share: float, mutant: Mutant) -> bool:
+    """Whether a mutant is in a share of all; a share always has the same ones."""
+    digest = hashlib.sha256(mutant.name.encode()).digest()
+    return int.from_bytes(digest[:4]) < share * 2**32
 
 
 def main() -> None:
@@ -191,119 +333,121 @@ def main() -> None:
     parser.add_argument("modules", nargs="*", help="below src/nestline; all of targets.toml")
     parser.add_argument("--share", type=float, default=1.0, help="the part of the mutants to try")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=float, help="begin no mutant after so long")
     parser.add_argument("--results", type=Path, default=ROOT / ".mutants.jsonl")
-    parser.add_argument("--deselect", nargs="*", default=[], help="tests that fail on this system")
+    parser.add_argument("--again", action="store_true", help="try the survivors again")
+    parser.add_argument("--quick", action="store_true", help="only tests that call its function")
     parser.add_argument("--list", action="store_true", help="count the mutants and stop")
     options = parser.parse_args()
-    targets = tomllib.loads((HERE / "targets.toml").read_text("utf-8"))
+    targets = {
+        module: Tests(given.get("interpreted", []), given.get("compiled", []))
+        for module, given in tomllib.loads((HERE / "targets.toml").read_text("utf-8")).items()
+    }
     harmless = tomllib.loads((HERE / "harmless.toml").read_text("utf-8"))
     unknown = [module for module in options.modules if module not in targets]
     if unknown:
         parser.error(f"{unknown[0]} is not in targets.toml; there are {', '.join(targets)}")
-    mutants = list(chosen(targets, options.modules, options.share))
-    if options.list:
-        for module, count in Counter(mutant.module for mutant in mutants).items():
-            print(f"{count:6} {module}")
-        print(f"{len(mutants):6} in all")
-        return
     noticed = _earlier(options.results)
-    for tests in targets.values():
-        tests.extend(f"--deselect={test}" for test in options.deselect)
-    _require_green(sorted({mutant.module for mutant in mutants}), targets)
-    _try_all([each for each in mutants if each.name not in noticed], targets, options, noticed)
-    sys.exit(_report(mutants, noticed, harmless))
+    found: list[Mutant] = []
+    for module in options.modules or targets:
+        tests = targets[module]
+        mutants = [mutant for mutant in mutants_of(module) if is_in(options.share, mutant)]
+        found += mutants
+        if options.list:
+            continue
+        left = [
+            mutant for mutant in mutants
+            if not _excuse(mutant, harmless)
+            and (mutant.name not in noticed or (options.again and not noticed[mutant.name]))
+        ]  # fmt: skip
+        if left and any(tests):
+            _try_all(left, tests, options, noticed)
+    sys.exit(_report(found, noticed, harmless))
 
 
-def _require_green(modules: list[str], targets: dict[str, Any]) -> None:
-    """Tests that fail without a mutant would kill every one."""
-    tests = list(dict.fromkeys(test for module in modules for test in targets[module]))
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        laboratory = Laboratory(Path(folder))
-        run = subprocess.run(
-            _pytest(tests, "auto"), cwd=folder, env=_environment(laboratory.folder),
-            capture_output=True, text=True,
-        )  # fmt: skip
-    if run.returncode:
-        sys.exit(f"the tests fail without any mutant:\n{run.stdout[-4000:]}")
+def _earlier(results: Path) -> dict[str, str]:
+    """For each mutant that was tried the test that noticed it, or ""; the last trial counts."""
+    lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    return {trial["mutant"]: trial["noticed"] for trial in map(json.loads, lines)}
 
 
-def _earlier(results: Path) -> dict[str, bool]:
-    if not results.exists():
-        return {}
-    noticed: dict[str, bool] = {}
-    for line in map(json.loads, results.read_text("utf-8").splitlines()):
-        _note(noticed, line["mutant"], line["noticed"])
-    return noticed
+def _excuse(mutant: Mutant, harmless: dict[str, dict[str, str]]) -> str:
+    """Why a mutant is harmless, or ""; without a number all equal changes are."""
+    known = harmless.get(mutant.module, {})
+    return known.get(mutant.change) or known.get(mutant.numbered, "")
 
 
-def _note(noticed: dict[str, bool], name: str, found: bool) -> None:
-    """Equal changes of equal lines have one name, and count as noticed if all of them are."""
-    noticed[name] = noticed.get(name, True) and found
+_laboratory: Laboratory
+
+
+def _begin_work(names: Any) -> None:
+    """In a worker process: take a laboratory."""
+    global _laboratory
+    _laboratory = Laboratory(FOLDER / names.get())
+
+
+def _work(mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> tuple[Mutant, str]:
+    return mutant, _laboratory.try_out(mutant, tests, likely, seconds)
 
 
 def _try_all(
-    mutants: list[Mutant],
-    targets: dict[str, Any],
-    options: argparse.Namespace,
-    noticed: dict[str, bool],
+    mutants: list[Mutant], tests: Tests, options: argparse.Namespace, noticed: dict[str, str]
 ) -> None:
-    began = time.monotonic()
+    """Try the mutants of one module."""
+    for library in LIBRARIES:
+        import_module(library)
+    gc.freeze()
+    began = os.times()
+    if options.quick:
+        tests = tests._replace(compiled=[])
+    failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, tests)
+    if failing:
+        sys.exit(f"{failing} fails without any mutant; see {FOLDER / '0' / 'log'}")
+    ended = os.times()
+    # An endless loop is one that takes many times what all tests took.
+    needed = ended.children_user + ended.children_system - sum(began[2:4])
+    seconds = 10 + 4 * needed
+    print(f"{mutants[0].module}: {len(mutants)} mutants, {needed:.1f} s of tests", flush=True)
+    context = get_context("fork")
+    names = context.SimpleQueue()
+    for number in range(options.workers):
+        names.put(str(number))
     with (
-        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        ProcessPoolExecutor(options.workers, context, _begin_work, (names,)) as pool,
         options.results.open("a", encoding="utf-8") as results,
-        ThreadPoolExecutor(options.workers) as pool,
     ):
-        laboratories: SimpleQueue[Laboratory] = SimpleQueue()
-        for number in range(options.workers):
-            (Path(folder) / str(number)).mkdir()
-            laboratories.put(Laboratory(Path(folder) / str(number)))
-
-        def work(mutant: Mutant) -> tuple[Mutant, bool] | None:
-            if options.seconds and time.monotonic() - began > options.seconds:
-                return None
-            laboratory = laboratories.get()
-            try:
-                return mutant, laboratory.try_out(mutant, targets[mutant.module])
-            finally:
-                laboratories.put(laboratory)
-
-        tried = as_completed([pool.submit(work, mutant) for mutant in mutants])
-        for done, result in enumerate((future.result() for future in tried), 1):
-            if result is None:
-                continue
-            mutant, found = result
-            _note(noticed, mutant.name, found)
-            results.write(json.dumps({"mutant": mutant.name, "noticed": found}) + "\n")
+        everything = []
+        for mutant in mutants:
+            likely = [test for test, called in calls if mutant.function in called][:LIKELY]
+            rest = Tests([], []) if options.quick and likely else tests
+            everything.append(pool.submit(_work, mutant, rest, likely, seconds))
+        for mutant, by in (each.result() for each in everything):
+            noticed[mutant.name] = by
+            results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
             results.flush()
-            if not found:
-                print(f"survived: {mutant.module}:{mutant.line}: {mutant.change}", flush=True)
-            if done % 50 == 0:
-                seconds = time.monotonic() - began
-                print(f"{done} of {len(mutants)} after {seconds:.0f} s", flush=True)
+            if not by:
+                print(f"survived: {mutant.module}:{mutant.line}: {mutant.numbered}", flush=True)
 
 
 def _report(
-    mutants: list[Mutant], noticed: dict[str, bool], harmless: dict[str, dict[str, str]]
+    mutants: list[Mutant], noticed: dict[str, str], harmless: dict[str, dict[str, str]]
 ) -> int:
     """A line for each module; the status is 1 if a mutant that matters survived."""
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in mutants:
-        found = noticed.get(mutant.name)
-        excused = mutant.change in harmless.get(mutant.module, {})
-        if found is None:
+        if _excuse(mutant, harmless):
+            word = "harmless"
+        elif mutant.name not in noticed:
             word = "not tried"
-        elif found:
-            word = "noticed"
         else:
-            word = "harmless" if excused else "survived"
+            word = "noticed" if noticed[mutant.name] else "survived"
         tally[mutant.module][word] += 1
+        tally["in all"][word] += 1
     words = ("noticed", "harmless", "survived", "not tried")
     print(f"| module | mutants | {' | '.join(words)} |\n|{'---|' * 6}")
-    for module, count in tally.items():
+    for module, count in sorted(tally.items(), key=lambda item: item[0] == "in all"):
         row = [count[word] for word in words]
         print(f"| `{module}` | {sum(row)} | {' | '.join(map(str, row))} |")
-    return int(any(count["survived"] for count in tally.values()))
+    return int(tally["in all"]["survived"] > 0)
 
 
 if __name__ == "__main__":

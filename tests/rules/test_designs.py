@@ -71,3 +71,28 @@ def test_it_cannot_say_more_than_a_rule_set() -> None:
     assert design_file("gobblers.title-*0Aboard_*3D_1").count("\n") == 2
     with pytest.raises(RuleSetError, match="title"):
         load_rules("gobblers.title-*0Aboard_*3D_1")
+
+
+@pytest.mark.parametrize(
+    ("design", "told"),
+    [
+        ("gobblers.stock", "gobblers.stock: 'stock' is not a change; one is written like "),
+        ("gobblers.stok-3", "gobblers.stok-3: unknown field 'stok' (did you mean stock?); allowed"),
+        ("gobblers.moving-no.moving-no", "gobblers.moving-no.moving-no: moving is changed twice"),
+        ("gobblers.title-*FF", "gobblers.title-*FF: title: '*FF' is not Unicode text"),
+        ("gobblers.title-" + "x" * 986, "a design has at most 1,000 characters"),
+    ],
+)
+def test_what_is_no_design_is_refused(design: str, told: str) -> None:
+    with pytest.raises(RuleSetError) as error:
+        read_design(design)
+    assert str(error.value).startswith(told)
+
+
+def test_values_are_read_by_their_kind() -> None:
+    design = "gobblers.board-9.line-1-2.stock-3.repetition-12345.players-A-B.summary-a-b"
+    assert read_design(design)[1] == {
+        "board": 9, "line": [1, 2], "stock": [3], "repetition": "12345", "players": ["A", "B"],
+        "summary": "a-b",
+    }  # fmt: skip
+    assert len(read_design("gobblers.title-" + "x" * 985)[1]["title"]) == 985

@@ -144,12 +144,19 @@ def test_impossible_value(tmp_path: Path, key: str, value: Any) -> None:
     assert told.endswith(f" is not allowed; it takes {FIELDS[key].allowed}")
 
 
+def test_numbers_have_their_choices() -> None:
+    """From which forms and designs choose."""
+    assert FIELDS["board"].choices == (1, 2, 3, 4)
+    assert FIELDS["repetition"].choices == (0, *range(2, 101))
+
+
 CONTRADICTIONS: list[tuple[str, dict[str, Any], str]] = [
     ("line", {"board": 2, "stock": [1]}, "3 is longer than the board's side 2; it takes a whole "
      "number from 1 to 2"),
     ("stock", {"board": 1, "line": 1}, "[2, 2, 2] has more pieces of one size than the board has "
      "squares; each is at most 1"),
-    ("stock", {"stock": [1, 10]}, "[1, 10] has more pieces of one size"),
+    ("stock", {"stock": [1, 10]}, "[1, 10] has more pieces of one size than the board has "
+     "squares; each is at most 9"),
     ("stock", {"reserve": "nested", "stock": [2, 2, 3]}, "[2, 2, 3] does not nest; with reserve = "
      '"nested" every size has the same number'),
     ("line_sizes", {"line_sizes": "equal"}, '"equal" contradicts stock = [2, 2, 2]: nobody has 3 '
@@ -217,6 +224,14 @@ EXTREMES: list[dict[str, Any]] = [
     {"board": 2, "line": 2, "stock": [2, 1, 2], "draw_all_placed": True, "repetition": 2},
     {"moving": False, "repetition": 0, "no_move": "draw"},
     {"peek": True, "same_square": True},
+    {"peek": True, "stock": [1, 1]},
+    {
+        "board": 4,
+        "stock": [2, 2, 2, 2],
+        "cover": "none",
+        "place_onto": "empty",
+        "draw_all_placed": True,
+    },
     {"line_sizes": "equal", "stock": [3, 1], "wrap": True, "misere": True},
     {"line_sizes": "rising", "wrap": True, "line": 2},
     {"reveal": "ignored", "both_lines": "mover", "cover": "opponent", "place_onto": "threat"},

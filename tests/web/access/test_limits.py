@@ -10,14 +10,11 @@ from http.client import HTTPResponse
 from ipaddress import IPv4Address
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from nestline.web.access.limits import Bucket, Buckets, client_name
-from nestline.web.refusals import Refusal
 from support.web_driver import WAIT, Player, Refused, Server, checked, running
 
 BYTES = 2000
@@ -204,60 +201,3 @@ def test_a_record_that_would_take_all_engine_time_is_refused(small: Server) -> N
         refused = client.post("/reviews", json={"record": record})
     assert error_of(refused) == (422, "invalid")
     assert refused.json()["error"]["message"].endswith("more than 15 moves is not reviewed here")
-
-
-# Without a server.
-
-
-def test_a_bucket_runs_dry_and_fills_again() -> None:
-    now = 0.0
-    bucket = Bucket(2.0, 10.0, lambda: now)
-    assert [bucket.take() for _ in range(10)] == [0.0] * 10
-    assert bucket.take() == 0.5
-    assert bucket.take(4) == 2.0
-    now = 1.0
-    assert [bucket.take(), bucket.take()] == [0.0, 0.0]
-    assert bucket.take() > 0
-    now = 1000.0
-    assert bucket.take(10) == 0.0
-    assert bucket.take() == 0.5
-    bucket.give_back(1)
-    assert bucket.take() == 0.0
-
-
-def test_a_slow_bucket_lets_one_through_and_none_is_no_limit() -> None:
-    now = 0.0
-    slow = Bucket(0.01, 0.1, lambda: now)
-    assert slow.take() == 0.0
-    assert slow.take() == 100.0
-    now = 100.0
-    assert slow.take() == 0.0
-    endless = Bucket(0.0, 0.0, lambda: now)
-    assert [endless.take() for _ in range(1000)] == [0.0] * 1000
-
-
-def test_buckets_are_kept_apart_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nestline.web.access.limits.REMEMBERED_CLIENTS", 2)
-    buckets = Buckets(0.001, 1, "too much")
-    buckets.take("a")
-    with pytest.raises(Refusal, match="too much; wait"):
-        buckets.take("a")
-    buckets.take("b")
-    buckets.take("c")
-    buckets.take("a")  # Dropped, since two other clients came later.
-
-
-@pytest.mark.parametrize(
-    ("address", "name"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("a socket", "a socket"),
-        (None, "unknown"),
-    ],
-)
-def test_clients_are_counted_by_what_one_customer_has(address: Any, name: str) -> None:
-    assert client_name(address) == name
