@@ -18,6 +18,7 @@ from nestline.lines import (
     MAX_LINES,
     full_lines,
     has_line,
+    has_unusual_line,
     shows_line,
     threatening,
     write_lines,
@@ -288,24 +289,33 @@ def play(own: int, move: int) -> int:
     return own & ~piece(size, origin) | piece(size, target)
 
 
+@inlined
+def _two_masks(own: int, opp: int) -> int:
+    """The squares that show each player's pieces, those of `opp` 32 bits higher."""
+    return squares_of(visible(own, opp)) | squares_of(visible(opp, own)) << 32
+
+
 @rare
 def meaning_of_lines(own: int, opp: int, law: Law) -> int:
     """`decision` without its shortcut, for positions that most likely have a line."""
-    mine = shows_line(visible(own, opp), law)
-    theirs = shows_line(visible(opp, own), law)
-    if not theirs and (not mine or law.reveal == IGNORED):
+    if law.wrap | law.line_sizes:
+        mine = int(has_unusual_line(visible(own, opp), law))
+        theirs = int(has_unusual_line(visible(opp, own), law))
+    else:
+        lines = full_lines(_two_masks(own, opp), law)
+        mine, theirs = lines & LAYER, lines >> 32
+    if theirs == 0 and (mine == 0 or law.reveal == IGNORED):
         return ONGOING
     if law.both_lines_draw and mine and theirs:
         return BOTH_LINES
-    state = LINE if theirs and (law.mover_wins_both or not mine) else REVEAL
+    state = LINE if theirs and (law.mover_wins_both or mine == 0) else REVEAL
     return state + law.misere * (LINE_LOSES - LINE)
 
 
 @inlined
 def decision(own: int, opp: int, law: Law) -> int:
     """What the lines on the board say after a move of `opp`; ONGOING if there is none."""
-    shown = squares_of(visible(own, opp)) | squares_of(visible(opp, own)) << 32
-    if law.wrap | law.line_sizes or full_lines(shown, law):
+    if law.wrap | law.line_sizes or full_lines(_two_masks(own, opp), law):
         return meaning_of_lines(own, opp, law)
     return ONGOING
 
