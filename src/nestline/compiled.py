@@ -33,7 +33,7 @@ _USES_A_DECORATOR = re.compile(
 DAYS_KEPT = 30
 
 RARE: set[str] = set()
-"""The names of the functions that `rare` has decorated."""
+"""The functions that `rare` has decorated, as `module.name`."""
 
 
 def _load_numba_without_scipy() -> None:
@@ -104,18 +104,18 @@ def inlined(function: Function) -> Function:
 
     Ordinary compiled code updates the reference count of each array at every call, which can cost
     several times the work itself and makes threads contend. Without reference counts no array can
-    be allocated inside, as on a GPU; callers pass them in. For functions that take named tuples of
-    arrays: passing the tuple in a real call would cost more than the work.
+    be allocated inside, as on a GPU; callers pass them in. For functions that take large named
+    tuples: passing the tuple in a real call would cost more than the work.
     """
     return _cached(function, _nrt=False, forceinline=True)
 
 
 def rare(function: Function) -> Function:
-    """`compiled` and never inlined, for what few rule sets need.
+    """`compiled` and never inlined, for what is seldom needed.
 
     numba inlines whatever an inlined function calls, too, which would repeat such code everywhere.
     """
-    RARE.add(function.__name__)
+    RARE.add(f"{function.__module__}.{function.__name__}")
     return _cached(function, _nrt=False, forceinline=False)
 
 

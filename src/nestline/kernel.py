@@ -13,7 +13,7 @@ for a GPU: no Python objects, no allocation.
 import numpy as np
 import numpy.typing as npt
 
-from nestline.compiled import compiled, rare
+from nestline.compiled import compiled, inlined, rare, recursive
 from nestline.lines import (
     MAX_LINES,
     full_lines,
@@ -53,10 +53,10 @@ __all__ = [
     "LINE_LOSES", "MAX_LINES", "MAX_MOVES", "NO_MOVE_DRAWS", "NO_MOVE_LOSES", "ONE_PER_LAYER",
     "ONGOING", "REVEAL", "REVEAL_WINS", "STATES", "bit_index", "canonical_symmetry", "count_moves",
     "dangerous_moves", "decision", "draw", "full_lines", "has_line", "in_reserve", "is_legal",
-    "landings", "layer", "legal_moves", "movable", "nth_move", "open_squares", "outcome", "perft",
-    "piece", "pieces_each", "placing_squares", "play", "popcount", "shows_line", "squares_of",
-    "takeable", "targets_of", "threatening", "transform", "under_larger", "verdict", "visible",
-    "write_lines",
+    "landings", "layer", "legal_moves", "meaning_of_lines", "movable", "nth_move", "open_squares",
+    "outcome", "perft", "piece", "pieces_each", "placing_squares", "play", "popcount", "shows_line",
+    "squares_of", "takeable", "targets_of", "threatening", "transform", "under_larger", "verdict",
+    "visible", "write_lines",
 ]  # fmt: skip
 
 FIRST_BOARD_SOURCE = 4
@@ -146,15 +146,20 @@ def in_reserve(own: int, size: int, law: Law) -> bool:
 
 
 @compiled
-def placing_squares(own: int, opp: int, law: Law) -> int:
-    """In each layer, the squares where a new piece may be placed."""
-    free = landings(own, opp, law)
+def _placing_among(free: int, own: int, opp: int, law: Law) -> int:
+    """`placing_squares`, of the squares that `landings` has found."""
     if law.place_onto == SMALLER:
         return free
     allowed = ~squares_of(own | opp) & LAYER
     if law.place_onto != EMPTY and popcount(opp) >= law.line - 1:  # Otherwise nothing can threaten.
         allowed |= threatening(squares_of(visible(opp, own)), law)
     return free & (allowed * ONE_PER_LAYER)
+
+
+@compiled
+def placing_squares(own: int, opp: int, law: Law) -> int:
+    """In each layer, the squares where a new piece may be placed."""
+    return _placing_among(landings(own, opp, law), own, opp, law)
 
 
 @compiled
@@ -199,13 +204,13 @@ def legal_moves(own: int, opp: int, law: Law, moves: Moves) -> int:
     return count
 
 
-@compiled
+@inlined
 def count_moves(own: int, opp: int, law: Law) -> int:
     """How many moves `legal_moves` would write."""
     count = 0
-    placing = placing_squares(own, opp, law)
-    shown = movable(own, opp, law) * law.moving
     free = landings(own, opp, law)
+    placing = _placing_among(free, own, opp, law)
+    shown = movable(own, opp, law) * law.moving
     for size in range(1, law.sizes + 1):
         count += in_reserve(own, size, law) * popcount(layer(placing, size))
         movers = popcount(layer(shown, size))
@@ -284,17 +289,20 @@ def play(own: int, move: int) -> int:
     return own & ~piece(size, origin) | piece(size, target)
 
 
-@compiled
-def decision(own: int, opp: int, law: Law) -> int:
-    """What the lines on the board say after a move of `opp`; ONGOING if there is none."""
-    covered = under_larger(own | opp)
+@inlined
+def _two_masks(own: int, opp: int) -> int:
+    """The squares that show each player's pieces, those of `opp` 32 bits higher."""
+    return squares_of(visible(own, opp)) | squares_of(visible(opp, own)) << 32
+
+
+@rare
+def meaning_of_lines(own: int, opp: int, law: Law) -> int:
+    """`decision` without its shortcut, for positions that most likely have a line."""
     if law.wrap | law.line_sizes:
-        mine = int(has_unusual_line(own & ~covered, law))
-        theirs = int(has_unusual_line(opp & ~covered, law))
+        mine = int(has_unusual_line(visible(own, opp), law))
+        theirs = int(has_unusual_line(visible(opp, own), law))
     else:
-        lines = full_lines(squares_of(own & ~covered) | squares_of(opp & ~covered) << 32, law)
-        if lines == 0:
-            return ONGOING
+        lines = full_lines(_two_masks(own, opp), law)
         mine, theirs = lines & LAYER, lines >> 32
     if theirs == 0 and (mine == 0 or law.reveal == IGNORED):
         return ONGOING
@@ -302,6 +310,14 @@ def decision(own: int, opp: int, law: Law) -> int:
         return BOTH_LINES
     state = LINE if theirs and (law.mover_wins_both or mine == 0) else REVEAL
     return state + law.misere * (LINE_LOSES - LINE)
+
+
+@inlined
+def decision(own: int, opp: int, law: Law) -> int:
+    """What the lines on the board say after a move of `opp`; ONGOING if there is none."""
+    if law.wrap | law.line_sizes or full_lines(_two_masks(own, opp), law):
+        return meaning_of_lines(own, opp, law)
+    return ONGOING
 
 
 @compiled
@@ -345,7 +361,7 @@ def outcome(own: int, opp: int, law: Law) -> int:
     return state
 
 
-@compiled
+@recursive
 def perft(own: int, opp: int, law: Law, depth: int, moves: Moves) -> int:
     """Number of sequences of this many moves from a position without lines; lines end games early.
 
@@ -353,11 +369,12 @@ def perft(own: int, opp: int, law: Law, depth: int, moves: Moves) -> int:
     """
     if depth == 0:
         return 1
-    if depth == 1:
-        return count_moves(own, opp, law)
     nodes = 0
     room = moves[depth - 1]
-    for index in range(legal_moves(own, opp, law, room)):
+    count = legal_moves(own, opp, law, room)
+    if depth == 1:
+        return count
+    for index in range(count):
         after = play(own, room[index])
         if decision(opp, after, law) == ONGOING:
             if depth == 2:

@@ -123,31 +123,23 @@ def shows_line(shown: int, law: Law) -> bool:
     return full_lines(squares_of(shown), law) != 0
 
 
-@compiled
-def _write_lines(lines: Squares, count: int, starts: int, across: int, up: int, law: Law) -> int:
-    """Append the lines of one direction; return how many there are now."""
-    board = law.board
-    while starts:
-        start = bit_index(starts & -starts)
-        starts &= starts - 1
-        for index in range(law.line):
-            row = (start // board + index * up) % board
-            lines[count, index] = row * board + (start + index * across + board) % board
-        count += 1
-    return count
-
-
-@compiled
+@rare
 def write_lines(law: Law, lines: Squares) -> int:
     """Write the squares of each line into a row of `lines`, (MAX_LINES, 4); return how many.
 
     They come in the order of `RuleSet.line_squares`.
     """
-    count = _write_lines(lines, 0, law.row_starts, 1, 0, law)
-    if law.line > 1:  # A single square is the same line in every direction.
-        count = _write_lines(lines, count, law.column_starts, 0, 1, law)
-        count = _write_lines(lines, count, law.rising_starts, 1, 1, law)
-        count = _write_lines(lines, count, law.falling_starts, -1, 1, law)
+    count = 0
+    # A single square is the same line in every direction.
+    for number in range(DIRECTIONS if law.line > 1 else 1):
+        starts, across, up = _direction(number, law)
+        while starts:
+            square = starts & -starts
+            starts ^= square
+            for index in range(law.line):
+                lines[count, index] = bit_index(square)
+                square = _stepped(square, -across, -up, law)
+            count += 1
     return count
 
 

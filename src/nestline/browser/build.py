@@ -96,8 +96,9 @@ def compile_module() -> bytes:
             for attribute in ("minsize", "optsize"):
                 module.get_function(made).add_function_attribute(attribute)
     names = {_exported(export) for export in EXPORTS}
+    rare = ["".join(f"{len(part)}{part}" for part in name.split(".")) for name in RARE]  # mangled
     for function in module.functions:
-        if not function.is_declaration and any(name in function.name for name in RARE):
+        if not function.is_declaration and any(name in function.name for name in rare):
             for attribute in ("noinline", "minsize", "optsize"):
                 function.add_function_attribute(attribute)
         if not function.is_declaration and function.name not in names:

@@ -10,11 +10,11 @@ from typing import Protocol
 from nestline.compiled import inlined, rare
 from nestline.kernel import (
     ONGOING,
-    decision,
     draw,
     in_reserve,
     landings,
     layer,
+    meaning_of_lines,
     movable,
     placing_squares,
     popcount,
@@ -49,7 +49,7 @@ def is_possible(own: int, opp: int, law: Law) -> bool:
 @rare
 def _classify_lines(own: int, opp: int, law: Law) -> int:
     """The entry if lines have ended the game; else OPEN."""
-    state = decision(own, opp, law)
+    state = meaning_of_lines(own, opp, law)
     if state == ONGOING:
         return OPEN
     won = verdict(state)

@@ -94,7 +94,7 @@ FULL_WIDTH_KEY = 0x2545F4914F6CDD1D
 @rare
 def _score_of_lines(own: int, opp: int, ply: int, law: Law) -> int:
     """The score if lines have ended the game; else `NO_SCORE`."""
-    state = kernel.decision(own, opp, law)
+    state = kernel.meaning_of_lines(own, opp, law)
     return NO_SCORE if state == kernel.ONGOING else -kernel.verdict(state) * (WIN - ply)
 
 
