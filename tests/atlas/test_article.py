@@ -62,7 +62,7 @@ WON_3X3 = [row for row in MOVING_3X3 if row.value == "win"]
 
 SENTENCES = [
     f"has {len(ROWS):,} games of the family",
-    f"Of the {len(DRAWS_3X3)} games on 3x3 with moving pieces that are\ndraws",
+    f"Of the {len(DRAWS_3X3)} games on 3x3 with moving pieces that are draws",
     *(f" {line_of(stock)}" for stock in ((2, 2, 2), (2, 1, 2), (2, 2, 1), (1, 2, 2), (1, 1, 2))),
     f"in {len(LINES)} pairs of games that differ in this rule alone",
     f"turned {changed(EMPTY, 'draw', 'win')} draws",
@@ -70,7 +70,7 @@ SENTENCES = [
     f"{count(EMPTY, is_faster)}"
     f" of {changed(EMPTY, 'win', 'win')} wins became faster",
     f"{len(STAY)} pairs on 3x3 change the most: {changed(STAY, 'win', 'draw')} wins become draws, "
-    f"{changed(STAY, 'draw', 'win')} draws become\n  wins, and in "
+    f"{changed(STAY, 'draw', 'win')} draws become wins, and in "
     f"{changed(STAY, 'win', 'loss') + changed(STAY, 'draw', 'loss')} games the player who begins",
     f"saved the second player in {changed(FULL, 'win', 'draw')} of {len(FULL)} pairs",
     f"in {changed(PLACED, 'win', 'draw')} of {len(PLACED)}.",
@@ -86,7 +86,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_the_numbers_are_those_of_the_atlas(sentence: str) -> None:
-    assert sentence in ARTICLE.read_text("utf-8")
+    assert sentence in " ".join(ARTICLE.read_text("utf-8").split())
 
 
 def test_the_fairest_game() -> None:
