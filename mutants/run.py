@@ -50,6 +50,9 @@ LIBRARIES = ("filelock", "httpx", "hypothesis.stateful", "numba.np.arraymath", "
 SECONDS = 240
 """Tests that wait longer than this wait for ever, which counts as noticing a mutant."""
 
+LIMITS = {"interpreted": 30, "compiled": 300}
+"""Seconds of computing; tests that take longer are in an endless loop."""
+
 LIKELY = 60
 """Of the tests that call a mutant's function, so many of the quickest run before all others."""
 
@@ -181,11 +184,21 @@ def _common(some: list[str], others: list[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-class Tests(NamedTuple):
-    """The tests of a module, from `targets.toml`; `interpreted` ones run first, as plain Python."""
+class Stage(NamedTuple):
+    """Tests to run, with compiled functions as plain Python or not, and how long they may take."""
 
-    interpreted: list[str]
-    compiled: list[str]
+    tests: list[str]
+    interpreted: bool
+    seconds: float
+
+
+class Call(NamedTuple):
+    """A test of an interpreted stage."""
+
+    test: str
+    seconds: float
+    called: list[int]
+    """The first lines of the functions of the module that it calls."""
 
 
 class Recorder:
@@ -193,7 +206,7 @@ class Recorder:
 
     def __init__(self, source: Path) -> None:
         self._source = str(source)
-        self._calls: dict[str, tuple[float, set[int]]] = {}
+        self._calls: list[Call] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
@@ -209,12 +222,10 @@ class Recorder:
             return (yield)
         finally:
             sys.settrace(None)
-            self._calls[item.nodeid] = time.process_time() - began, called
+            self._calls.append(Call(item.nodeid, time.process_time() - began, sorted(called)))
 
     def write(self, path: Path) -> None:
-        """The tests, quickest first, each with the first lines of the functions that it calls."""
-        tests = sorted(self._calls.items(), key=lambda test: test[1][0])
-        path.write_text(json.dumps([(name, sorted(called)) for name, (_, called) in tests]))
+        path.write_text(json.dumps(self._calls))
 
 
 class Laboratory:
@@ -231,17 +242,15 @@ class Laboratory:
             if item.name not in ("src", ".git", ".mutants") and not (folder / item.name).exists():
                 (folder / item.name).symlink_to(item)
 
-    def record(self, module: str, tests: Tests) -> tuple[str, list[tuple[str, list[int]]]]:
+    def record(self, module: str, stages: list[Stage]) -> tuple[str, list[Call]]:
         """The test that fails without any mutant, or "", and what interpreted tests call."""
         recorder = Recorder(self.folder / "src" / "nestline" / module)
         calls = self.folder / "calls.json"
         calls.write_text("[]")
-        by = self._run(tests.interpreted, True, 3600, recorder) if tests.interpreted else ""
-        if not by and tests.compiled:
-            by = self._run(tests.compiled, False, 3600)
-        return by, json.loads(calls.read_text())
+        failing = [self._run(each, recorder if each.interpreted else None) for each in stages]
+        return "".join(failing), [Call(*each) for each in json.loads(calls.read_text())]
 
-    def try_out(self, mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> str:
+    def try_out(self, mutant: Mutant, stages: list[Stage]) -> str:
         """The test that notices the mutant, or "" if none does."""
         source = self.folder / "src" / "nestline" / mutant.module
         original, status = source.read_text("utf-8"), source.stat()
@@ -250,31 +259,19 @@ class Laboratory:
         # Python tells sources apart by their time, in seconds.
         os.utime(source, (status.st_atime, status.st_mtime + self._number))
         try:
-            return self._failing(tests, likely, seconds)
+            return next(filter(None, map(self._run, stages)), "")
         finally:
             source.write_text(original, "utf-8")
             os.utime(source, (status.st_atime, status.st_mtime))
 
-    def _failing(self, tests: Tests, likely: list[str], seconds: float) -> str:
-        by = ""
-        if likely:
-            by = self._run(likely, True, seconds)
-        if not by and tests.interpreted:
-            by = self._run(tests.interpreted, True, seconds)
-        if not by and tests.compiled:
-            by = self._run(tests.compiled, False, seconds)
-        return by
-
-    def _run(
-        self, tests: list[str], interpreted: bool, seconds: float, recorder: Recorder | None = None
-    ) -> str:
-        """The first test that fails, within so many seconds of computing, or ""."""
+    def _run(self, stage: Stage, recorder: Recorder | None = None) -> str:
+        """The first test that fails, or ""."""
         log = self.folder / "log"
         child = os.fork()
         if child == 0:
             try:
-                self._become_a_test_run(log, interpreted, seconds)
-                status = pytest.main([*ARGUMENTS, *tests], [recorder] if recorder else [])
+                self._become_a_test_run(log, stage)
+                status = pytest.main([*ARGUMENTS, *stage.tests], [recorder] if recorder else [])
                 if recorder:
                     recorder.write(self.folder / "calls.json")
             finally:
@@ -289,13 +286,13 @@ class Laboratory:
                     if line.startswith(("FAILED ", "ERROR "))]  # fmt: skip
         return failures[0].split(" ")[1] if failures else f"exit status {status}"
 
-    def _become_a_test_run(self, log: Path, interpreted: bool, seconds: float) -> None:
+    def _become_a_test_run(self, log: Path, stage: Stage) -> None:
         os.setsid()
         os.chdir(self.folder)
         for late in (signal.SIGXCPU, signal.SIGALRM):
             signal.signal(late, _fail)
         signal.setitimer(signal.ITIMER_REAL, SECONDS, 10)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 20))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(stage.seconds), int(stage.seconds) + 20))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for stream, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
@@ -305,7 +302,7 @@ class Laboratory:
             NESTLINE_TEST_TABLES=str(FOLDER / "tables"), NUMBA_CACHE_DIR=str(self.folder / "cache"),
         )  # fmt: skip
         sys.path[:0] = [str(self.folder / "src")]
-        if interpreted:
+        if stage.interpreted:
             _interpret()
 
 
@@ -338,10 +335,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="only tests that call its function")
     parser.add_argument("--list", action="store_true", help="count the mutants and stop")
     options = parser.parse_args()
-    targets = {
-        module: Tests(given.get("interpreted", []), given.get("compiled", []))
-        for module, given in tomllib.loads((HERE / "targets.toml").read_text("utf-8")).items()
-    }
+    targets = tomllib.loads((HERE / "targets.toml").read_text("utf-8"))
     harmless = tomllib.loads((HERE / "harmless.toml").read_text("utf-8"))
     unknown = [module for module in options.modules if module not in targets]
     if unknown:
@@ -349,7 +343,6 @@ def main() -> None:
     noticed = _earlier(options.results)
     found: list[Mutant] = []
     for module in options.modules or targets:
-        tests = targets[module]
         mutants = [mutant for mutant in mutants_of(module) if is_in(options.share, mutant)]
         found += mutants
         if options.list:
@@ -359,8 +352,14 @@ def main() -> None:
             if not _excuse(mutant, harmless)
             and (mutant.name not in noticed or (options.again and not noticed[mutant.name]))
         ]  # fmt: skip
-        if left and any(tests):
-            _try_all(left, tests, options, noticed)
+        kinds = ("interpreted",) if options.quick else ("interpreted", "compiled")
+        stages = [
+            Stage(targets[module][kind], kind == "interpreted", LIMITS[kind])
+            for kind in kinds
+            if kind in targets[module]
+        ]
+        if left and stages:
+            _try_all(left, stages, options, noticed)
     sys.exit(_report(found, noticed, harmless))
 
 
@@ -385,28 +384,22 @@ def _begin_work(names: Any) -> None:
     _laboratory = Laboratory(FOLDER / names.get())
 
 
-def _work(mutant: Mutant, tests: Tests, likely: list[str], seconds: float) -> tuple[Mutant, str]:
-    return mutant, _laboratory.try_out(mutant, tests, likely, seconds)
+def _work(mutant: Mutant, stages: list[Stage]) -> tuple[Mutant, str]:
+    return mutant, _laboratory.try_out(mutant, stages)
 
 
 def _try_all(
-    mutants: list[Mutant], tests: Tests, options: argparse.Namespace, noticed: dict[str, str]
+    mutants: list[Mutant], stages: list[Stage], options: argparse.Namespace, noticed: dict[str, str]
 ) -> None:
     """Try the mutants of one module."""
     for library in LIBRARIES:
         import_module(library)
     gc.freeze()
-    began = os.times()
-    if options.quick:
-        tests = tests._replace(compiled=[])
-    failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, tests)
+    failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, stages)
     if failing:
         sys.exit(f"{failing} fails without any mutant; see {FOLDER / '0' / 'log'}")
-    ended = os.times()
-    # An endless loop is one that takes many times what all tests took.
-    needed = ended.children_user + ended.children_system - sum(began[2:4])
-    seconds = 10 + 4 * needed
-    print(f"{mutants[0].module}: {len(mutants)} mutants, {needed:.1f} s of tests", flush=True)
+    calls.sort(key=lambda call: call.seconds)
+    print(f"{mutants[0].module}: {len(mutants)} mutants", flush=True)
     context = get_context("fork")
     names = context.SimpleQueue()
     for number in range(options.workers):
@@ -415,12 +408,15 @@ def _try_all(
         ProcessPoolExecutor(options.workers, context, _begin_work, (names,)) as pool,
         options.results.open("a", encoding="utf-8") as results,
     ):
-        everything = []
+        trials = []
         for mutant in mutants:
-            likely = [test for test, called in calls if mutant.function in called][:LIKELY]
-            rest = Tests([], []) if options.quick and likely else tests
-            everything.append(pool.submit(_work, mutant, rest, likely, seconds))
-        for mutant, by in (each.result() for each in everything):
+            plan = stages
+            if likely := [call for call in calls if mutant.function in call.called][:LIKELY]:
+                seconds = 5 + 4 * sum(call.seconds for call in likely)
+                first = Stage([call.test for call in likely], True, seconds)
+                plan = [first] if options.quick else [first, *stages]
+            trials.append(pool.submit(_work, mutant, plan))
+        for mutant, by in (trial.result() for trial in trials):
             noticed[mutant.name] = by
             results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
             results.flush()

@@ -54,6 +54,13 @@ def test_what_is_written_is_read(like: str, title: str, stock: list[int], moving
     assert set(design) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._*")
 
 
+def test_designs_that_people_have_shared_stay_readable() -> None:
+    changes = {"moving": False, "wrap": True, "title": "Großes 😀"}
+    design = "gobblers.title-Gro*C3*9Fes_*F0*9F*98*80.wrap-yes.moving-no"
+    assert write_design("gobblers", changes) == design
+    assert load_rules(f"{design}.repetition-0").title == "Großes 😀"
+
+
 def test_every_field_can_be_changed() -> None:
     """A design of all fields of one set, on top of another, is that set."""
     for name in rule_set_names():
