@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import NODE_FOLDER, ROOT, Server, let_play, square, status
+from browser.driver import NARROW, NODE_FOLDER, ROOT, SIDEWAYS, Server, let_play, square, status
 from browser.screens import HERE, OPEN, SCREENS, SHORT_GAME
 from nestline.web.http.pages import page_files
 
@@ -32,13 +32,16 @@ def violations(page: Page, *rules: str, ground: str = "--ground") -> list[str]:
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_no_screen_shuts_anybody_out(name: str, visitor: MakeVisitor, server: Server) -> None:
-    """axe finds nothing, in the light theme or the dark one."""
+    """axe finds nothing, in the light theme or the dark one, and a phone shows the whole width."""
     each = visitor()
     page = SCREENS[name](each, server)
     assert violations(page) == []
     # The dark theme differs only in colours.
     page.emulate_media(color_scheme="dark")
     assert violations(page, *COLOURS, ground="--ground-glow") == []
+    for phone in (NARROW, SIDEWAYS):
+        page.set_viewport_size({"width": phone["width"], "height": phone["height"]})
+        assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
 
 
 def test_axe_would_notice(visitor: MakeVisitor) -> None:

@@ -24,7 +24,11 @@ const SECONDS = 0.25;
  *   `report` is told each move; aborting the signal ends the review after the move being looked at
  */
 
-/** With a sentence on why the tablebase was not used, if there is one. @typedef {Review & {remark: string | null}} PageReview */
+/**
+ * With a sentence on why the tablebase was not used, if there is one.
+ *
+ * @typedef {Review & {remark: string | null}} PageReview
+ */
 
 /**
  * Review the moves of a game.

@@ -38,6 +38,8 @@ export class Inside {
     for (const name of ["pointerleave", "pointerup", "pointercancel", "focusout", "click"]) {
       frame.addEventListener(name, () => this.hide());
     }
+    // A phone that is turned has the stack elsewhere.
+    new ResizeObserver(() => this.hide()).observe(frame);
     // Before the key moves the focus, which shows another stack.
     frame.addEventListener("keydown", () => this.hide(), { capture: true });
     // A long press shows the stack; it is no click.
