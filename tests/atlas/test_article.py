@@ -7,16 +7,27 @@ from typing import Any
 import pytest
 
 from nestline.atlas.known import committed_atlas, known_game
-from nestline.atlas.page import pairs
+from nestline.atlas.page import BASE, pairs
 from nestline.atlas.table import Row
 from support.helpers import built_rules
 
 ARTICLE = Path(__file__).parents[2] / "docs" / "research" / "fairest.md"
-ROWS = list(committed_atlas())
+ALL = list(committed_atlas())
 
 
 def fields(row: Row) -> dict[str, Any]:
     return row.game.fields()
+
+
+def is_ordinary(row: Row) -> bool:
+    """Whether a game has the lines and the covering of Gobblet Gobblers, and no odd reveals."""
+    odd = ("line_sizes", "wrap", "misere", "cover", "reveal")
+    found = fields(row)
+    return found["both_lines"] != "draw" and all(found[key] == BASE[key] for key in odd)
+
+
+ROWS = [row for row in ALL if is_ordinary(row)]
+ODD = [row for row in ALL if not is_ordinary(row)]
 
 
 def variant(**changes: Any) -> Row:
@@ -59,9 +70,27 @@ STAY = [pair for pair in pairs(ROWS, "moving", True, False) if fields(pair[0])["
 FULL = pairs(ROWS, "draw_board_full", False, True)
 PLACED = pairs(ROWS, "draw_all_placed", False, True)
 WON_3X3 = [row for row in MOVING_3X3 if row.value == "win"]
+JUDGED = [
+    pair
+    for key, first, second in (
+        ("reveal", "loses", "forbidden"), ("reveal", "loses", "ignored"),
+        ("both_lines", "opponent", "draw"),
+    )
+    for pair in pairs(ALL, key, first, second)
+]  # fmt: skip
+
+
+def moving_pairs(key: str, first: Any, second: Any) -> list[tuple[Row, Row]]:
+    return [pair for pair in pairs(ALL, key, first, second) if fields(pair[0])["moving"]]
+
+
+MISERE = moving_pairs("misere", False, True)
+WRAP = moving_pairs("wrap", False, True)
+NOT_COVERED = moving_pairs("cover", "any", "own") + moving_pairs("cover", "any", "none")
 
 SENTENCES = [
-    f"has {len(ROWS):,} games of the family",
+    f"has {len(ALL):,} games of the family",
+    f"The {len(ROWS):,} of them with ordinary lines",
     f"Of the {len(DRAWS_3X3)} games on 3x3 with moving pieces that are draws",
     *(f" {line_of(stock)}" for stock in ((2, 2, 2), (2, 1, 2), (2, 2, 1), (1, 2, 2), (1, 1, 2))),
     f"in {len(LINES)} pairs of games that differ in this rule alone",
@@ -80,6 +109,12 @@ SENTENCES = [
     f"longest won game takes {max(row.distance or 0 for row in ROWS if row.value == 'win')} plies",
     f"{count(WON_3X3, lambda row: row.distance == 9)} of {len(WON_3X3)} won games take exactly 9",
     f"that is won in {max(row.longest_win for row in ROWS)} plies and no sooner",
+    f"{len(ODD)} games with odder rules",
+    f"In {len(JUDGED)} pairs the result is always the same",
+    f"All {count(ODD, lambda row: fields(row)['misere'] and fields(row)['moving'])} such games "
+    f"in which pieces move are draws, and {changed(MISERE, 'win', 'draw')} of them",
+    f"turned {changed(WRAP, 'draw', 'win')} draws of {len(WRAP)} games into wins",
+    f"{changed(NOT_COVERED, 'win', 'draw')} wins all became draws, in {len(NOT_COVERED)} pairs",
     f"only {variant(stock=(1, 1, 1)).decided:.0%} of the placements".replace("%", " %"),
 ]
 
@@ -116,6 +151,15 @@ def test_who_never_wins_and_never_loses() -> None:
     lost = [row for row in ROWS if row.value == "loss"]
     assert all(fields(row)["no_move"] == "loses" and not fields(row)["moving"] for row in lost)
     assert variant(stock=(1, 1, 1)).longest_win == 1
+
+
+def test_odder_rules() -> None:
+    assert all(first.value == second.value for first, second in JUDGED)
+    moving = [row for row in ODD if fields(row)["moving"]]
+    assert {row.value for row in moving if fields(row)["misere"]} == {"draw"}
+    assert not any(row.value == "loss" for row in moving)
+    assert changed(WRAP, "win", "draw") == 0
+    assert changed(NOT_COVERED, "win", "win") == changed(NOT_COVERED, "draw", "win") == 0
 
 
 def test_the_longest() -> None:

@@ -6,7 +6,14 @@ import pytest
 
 from nestline.atlas.games import game_of, read_grid, same_game, size_of_game
 from nestline.atlas.solving import solve_game, twin_of, without_twins
-from nestline.atlas.table import AtlasError, append_row, parse_table, read_table, table_text
+from nestline.atlas.table import (
+    AtlasError,
+    append_row,
+    begin_appending,
+    parse_table,
+    read_table,
+    table_text,
+)
 from nestline.errors import RuleSetError
 from nestline.rules import load_rules
 from nestline.solve.groups.survey import survey
@@ -147,6 +154,18 @@ def test_a_run_goes_on_where_it_was(grid: Path, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1 solved already" in run.stderr
     assert read_table(again) == [known, *rows[1:]]
+
+
+def test_a_table_of_fewer_fields_can_be_appended_to(grid: Path, tmp_path: Path) -> None:
+    first, second = (solve_game(game, threads=1) for game in read_grid(grid)[:2])
+    path = tmp_path / "old.csv"
+    names, *lines = (line.split(",") for line in table_text([first]).splitlines())
+    old = [index for index, name in enumerate(names) if name not in ("wrap", "misere")]
+    path.write_text("".join(",".join(cells[i] for i in old) + "\n" for cells in (names, *lines)))
+    assert begin_appending(path) == [first]
+    append_row(path, second)
+    assert read_table(path) == [first, second]
+    assert [file.name for file in tmp_path.iterdir() if file.suffix != ".toml"] == ["old.csv"]
 
 
 def test_small_games_only_and_other_forms(grid: Path, tmp_path: Path) -> None:

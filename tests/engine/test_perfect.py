@@ -126,7 +126,7 @@ def test_a_build_that_fails_says_why(tmp_path: Path) -> None:
 
 def test_perfect_play_of_a_large_game_is_refused() -> None:
     player = make_player("perfect")
-    with pytest.raises(TableError, match="only boards up to 3x3 can be solved completely"):
+    with pytest.raises(TableError, match="too large to be solved"):
         player.choose(Game("gobblet"))
 
 

@@ -430,7 +430,7 @@ def test_impossible_options_are_refused(make: Any, options: dict[str, Any], mess
 def test_options_that_many_games_do_not_have() -> None:
     with pytest.raises(GameError, match="many games are not printed"):
         NestlineVectorEnv(2, render_mode="human")
-    with pytest.raises(TableError, match="only boards up to 3x3"):
+    with pytest.raises(TableError, match="too large to be solved"):
         NestlineEnv("gobblet", opponent="perfect")
 
 

@@ -96,7 +96,7 @@ def test_a_checkpoint_is_a_policy_of_the_leaderboard(tmp_path: Path, standard_ta
         (["--steps", "0"], "--steps is at least 1, not 0"),
         (["--games", "none"], "invalid int value: 'none'"),
         (["--rules", "chess"], "chess"),
-        (["--rules", "gobblet"], "only boards up to 3x3 can be solved completely"),
+        (["--rules", "gobblet"], "too large to be solved"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_sentence(

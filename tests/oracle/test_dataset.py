@@ -144,7 +144,7 @@ def test_the_command(oracle: Oracle, tmp_path: Path, monkeypatch: pytest.MonkeyP
     rows = read(tmp_path / "tictactoe-dataset")
     assert f"train.parquet: {len(rows['train'])} positions" in run.stdout
     for arguments, message in (
-        (["gobblet", "-o", "new"], "only boards up to 3x3"),
+        (["gobblet", "-o", "new"], "too large to be solved"),
         (["tictactoe"], "into a new or empty folder"),
     ):
         with pytest.raises(NestlineError, match=message):

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -405,9 +406,12 @@ def test_progress_rises_to_the_end() -> None:
 
 
 SIMULATED = """
+import sys
+from pathlib import Path
 import numpy as np
 from support.helpers import built_rules
 from nestline.solve import retrograde
+from nestline.solve.slices import write_slices
 from nestline.solve.groups.card import Card
 from nestline.solve.groups.survey import survey
 for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
@@ -418,12 +422,16 @@ for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
     assert (simulated.entries == expected.entries).all()
     assert simulated.has_stuck == expected.has_stuck
     assert survey(law, load=Card().load) == survey(law, threads=1)
+    by_gpu, by_cpu = Path(sys.argv[1], "gpu"), Path(sys.argv[1], "cpu")
+    write_slices(law, by_gpu, on_gpu=True)
+    write_slices(law, by_cpu)
+    assert by_gpu.read_bytes() == by_cpu.read_bytes()
 print("identical")
 """
 
 
-def test_the_cuda_kernels_in_the_simulator() -> None:
-    finished = in_cuda_simulator(SIMULATED)
+def test_the_cuda_kernels_in_the_simulator(tmp_path: Path) -> None:
+    finished = in_cuda_simulator(SIMULATED, str(tmp_path))
     assert finished.stdout == "identical\n", finished.stderr
 
 

@@ -21,7 +21,7 @@ from nestline.rules import RuleSet, load_rules
 from nestline.solve import retrograde, table_format
 from nestline.solve.classify import classify
 from nestline.solve.entry import FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
-from nestline.solve.index import size_of_index, words_of
+from nestline.solve.index import build_index, size_of_index, words_of
 from nestline.solve.table import CACHED_BLOCKS, Table
 from nestline.solve.verify import committed_checksums
 from support.command_line import nestline
@@ -118,7 +118,7 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
     """Random positions, and hard ones: far from the end, drawn, or lost in an odd number."""
     chance = random.Random(7)
     for _ in range(count):
-        yield words_of(chance.randrange(table.header.entries), table._index)
+        yield words_of(chance.randrange(table.header.entries), build_index(table.rules.law))
     while hard:
         number = chance.randrange(len(table.header.digests))
         block = table.block(number)
@@ -126,8 +126,8 @@ def words_to_check(table: Table, count: int, hard: int) -> Iterator[tuple[int, i
         far = block >= FIRST_WIN + 2 * HARD_DISTANCE
         for place in np.flatnonzero(odd | far | (block == OPEN))[:hard]:
             entry = number * table.header.block_entries + int(place)
-            own, opp = words_of(entry, table._index)
-            if classify(own, opp, table.rules.law, table._index) == OPEN:
+            own, opp = words_of(entry, build_index(table.rules.law))
+            if classify(own, opp, table.rules.law, build_index(table.rules.law)) == OPEN:
                 hard -= 1
                 yield own, opp
 
@@ -279,11 +279,11 @@ import sys
 from pathlib import Path
 import numpy as np
 from nestline import tables
-from nestline.solve.index import words_of
+from nestline.solve.index import build_index, words_of
 table = tables.open("gobblers", sys.argv[1])
 chance = np.random.default_rng(1)
 entries = chance.integers(0, table.header.entries, 40_000)
-words = [words_of(int(entry), table._index) for entry in entries]
+words = [words_of(int(entry), build_index(table.rules.law)) for entry in entries]
 table.probe_words(*words[0])
 held = lambda: int(Path("/proc/self/statm").read_text().split()[1]) * 4
 before = most = held()

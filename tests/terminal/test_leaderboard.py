@@ -95,7 +95,7 @@ def test_a_terminal_gets_a_table_and_remarks_above_the_bar(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--rules", "gobblet"), "only boards up to 3x3"),
+        (("--rules", "gobblet"), "too large to be solved"),
         (("--levels", "8"), "there is no level '8'"),
         (("--policy", "mine"), "NAME=MODULE:FUNCTION"),
         (("--policy", "mine=nowhere:choose"), "cannot be loaded"),

@@ -148,8 +148,18 @@ def pairs(rows: Iterable[Row], key: str, first: Any, second: Any) -> list[tuple[
 
 CHANGES: tuple[tuple[str, Any, Any, str], ...] = (
     ("both_lines", "opponent", "mover", "both lines at once: the mover wins, not the opponent"),
+    ("both_lines", "opponent", "draw", "both lines at once: a draw"),
+    ("reveal", "loses", "forbidden", "a lift that reveals a line is forbidden"),
+    ("reveal", "loses", "ignored", "only the line of the player who moved counts"),
     ("place_onto", "smaller", "empty", "new pieces onto empty squares only"),
     ("place_onto", "smaller", "threat", "new pieces onto empty squares or a threatening line"),
+    ("cover", "any", "opponent", "only pieces of the opponent may be covered"),
+    ("cover", "any", "own", "only own pieces may be covered"),
+    ("cover", "any", "none", "no piece may be covered"),
+    ("line_sizes", "any", "equal", "lines of one size only"),
+    ("line_sizes", "any", "rising", "lines of rising sizes only"),
+    ("wrap", False, True, "lines go over the edge of the board"),
+    ("misere", False, True, "a line loses instead of winning"),
     ("moving", True, False, "pieces on the board stay where they are"),
     ("same_square", False, True, "a lifted piece may be put back"),
     ("reserve", "loose", "nested", "the reserve is stacks"),

@@ -94,6 +94,22 @@ def cut_torn_line(path: Path) -> None:
             file.truncate(whole)
 
 
+def begin_appending(path: Path) -> list[Row]:
+    """Make a table ready for `append_row`, and return its rows.
+
+    The table may have a torn last line, or columns of a version that knew fewer fields.
+    """
+    cut_torn_line(path)
+    rows = read_table(path)
+    with path.open(encoding="utf-8") as file:
+        is_current = file.readline() == _line(HEADER)
+    if not is_current:
+        temporary = path.with_name(f".{path.name}.part")
+        temporary.write_text(table_text(rows), "utf-8", newline="")
+        temporary.replace(path)
+    return rows
+
+
 def read_table(path: "str | os.PathLike[str]") -> list[Row]:
     """The rows of a CSV file; fields it does not have yet take their default."""
     try:

@@ -20,7 +20,7 @@ from nestline.errors import TableError
 from nestline.oracle.positions import Words
 from nestline.rules.law import Law
 from nestline.solve.entry import OPEN, WIN_IN_ONE
-from nestline.solve.index import Index, build_index, lowest_entry_of, words_of
+from nestline.solve.index import Index, build_index, has_index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, reachable, solve, split_evenly
 from nestline.solve.table_format import write_whole
 from nestline.system import cores
@@ -133,6 +133,11 @@ def _read(path: Path, index: Index) -> Reachable | None:
 
 def find_reachable(law: Law, progress: Progress | None = None) -> Reachable:
     """The reachable positions, from the cache or found now."""
+    if not has_index(law):
+        raise TableError(
+            "the reachable positions of so large a game are not listed; judge it by games, with "
+            'over="play"'
+        )
     path = _file(law)
     found = _read(path, build_index(law)) if path.exists() else None
     if found is None:

@@ -9,7 +9,7 @@ import threading
 from nestline.errors import TableError
 from nestline.rules import RuleSet
 from nestline.solve.build import build_table
-from nestline.solve.index import estimate
+from nestline.solve.index import estimate, has_index
 from nestline.solve.table import Table, open_table, tables_folder
 
 
@@ -20,7 +20,8 @@ class _Cancelled(Exception):
 class BackgroundTable:
     """The tablebase of a rule set; if it cannot be opened, a thread builds it.
 
-    `TableError` at once for a rule set that is too large to solve.
+    `TableError` at once for a rule set that is too large to be solved in passing, unless somebody
+    has built its tablebase.
     """
 
     def __init__(self, rules: RuleSet, folder: "str | os.PathLike[str] | None" = None) -> None:
@@ -34,11 +35,13 @@ class BackgroundTable:
         self._folder = tables_folder(folder)
         self._is_cancelled = False
         self._thread: threading.Thread | None = None
-        estimate(rules.law)
         try:
             self.table = open_table(rules, self._folder)
             self.part = 1.0
         except TableError:
+            if not has_index(rules.law):
+                raise
+            estimate(rules.law)
             self.rebuild()
 
     def rebuild(self) -> None:

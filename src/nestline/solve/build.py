@@ -20,8 +20,9 @@ from nestline.rules.law import Law
 from nestline.solve import table_format
 from nestline.solve.classify import classify
 from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
-from nestline.solve.index import Index, lowest_entry_of, words_of
+from nestline.solve.index import Index, has_index, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, Solution, solve, solve_on_gpu
+from nestline.solve.slices import write_slices
 from nestline.solve.table import tables_folder
 from nestline.system import cores
 
@@ -130,6 +131,9 @@ def build_table(
     path."""
     loaded = load_rules(rules)
     path = tables_folder(folder) / table_format.table_name(loaded)
+    if not has_index(loaded.law):
+        write_slices(loaded.law, path, on_gpu=device == "cuda", threads=threads, progress=progress)
+        return path
     table_format.require_writable(path.parent)
     data = table_bytes(loaded.law, device=device, threads=threads, progress=progress)
     table_format.write_whole(path, data)

@@ -22,6 +22,7 @@ from nestline.system import memory_bytes
 from nestline.threats import Completing, completing_squares
 
 MAX_SOLVED_BOARD = 3
+"""The largest board with an index; larger ones are solved by slices."""
 SYMMETRIES = 8
 MAX_ENTRIES = 1 << 31
 """Position numbers are 32 bits wide while solving."""
@@ -239,8 +240,8 @@ def size_of_index(law: Law) -> int:
     """How many entries the index of a rule set would have, without building it."""
     if law.board > MAX_SOLVED_BOARD:
         raise TableError(
-            f"only boards up to {MAX_SOLVED_BOARD}x{MAX_SOLVED_BOARD} can be solved completely; "
-            f"this one is {law.board}x{law.board}"
+            f"only boards up to {MAX_SOLVED_BOARD}x{MAX_SOLVED_BOARD} have an index of all "
+            f"positions; this one is {law.board}x{law.board}"
         )
     *lower, top = law.stock[: law.sizes]
     return _count_classes(law.board, top) * math.prod(_count_ranks(law.board, s) for s in lower)
@@ -264,6 +265,11 @@ def _count_classes(board: int, stock: int) -> int:
     digits = digits[((digits == 1).sum(1) <= stock) & ((digits == 2).sum(1) <= stock)]
     fixed = sum(int((digits[:, image] == digits).all(1).sum()) for image in images)
     return fixed // SYMMETRIES
+
+
+def has_index(law: Law) -> bool:
+    """Whether a rule set is small enough for the index; larger games are solved by slices."""
+    return law.board <= MAX_SOLVED_BOARD and size_of_index(law) < MAX_ENTRIES
 
 
 class Estimate(NamedTuple):

@@ -26,7 +26,13 @@ from nestline.rules.law import Law
 from nestline.solve import table_format
 from nestline.solve.classify import classify, is_possible
 from nestline.solve.entry import IMPOSSIBLE, OPEN, VALUE_NAMES, distance_of, value_of
-from nestline.solve.index import Index, build_index, is_placement, lowest_entry_of
+from nestline.solve.groups.numbering import (
+    locate_all_in_slices,
+    locate_in_slices,
+    number_slices,
+)
+from nestline.solve.groups.size import require_possible
+from nestline.solve.index import Index, build_index, has_index, is_placement, lowest_entry_of
 from nestline.system import cores
 
 BLOCKS_WORTH_THREADS = 100
@@ -105,7 +111,7 @@ def _look_up(
 
 @inlined
 def _children(
-    own: int, opp: int, law: Law, moves: NDArray[np.uint8], owns: NDArray[np.int64],
+    own: int, opp: int, law: Law, moves: NDArray[np.int16], owns: NDArray[np.int64],
     opps: NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Write the legal moves and the positions after them; return how many."""
@@ -122,6 +128,41 @@ def tables_folder(folder: "str | os.PathLike[str] | None" = None) -> Path:
     return Path(chosen) if chosen else user_cache_path("nestline") / "tables"
 
 
+class _IndexNumbers:
+    """Positions numbered by `solve.index`."""
+
+    def __init__(self, law: Law) -> None:
+        self._law, self._index = law, build_index(law)
+        self.entries = self._index.entries
+
+    def locate(self, own: int, opp: int) -> int:
+        return locate(own, opp, self._law, self._index)
+
+    def locate_all(
+        self, owns: NDArray[np.int64], opps: NDArray[np.int64], block: int,
+        numbers: NDArray[np.int64], counts: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        _locate_all(owns, opps, self._law, self._index, block, numbers, counts)
+
+
+class _SliceNumbers:
+    """Positions numbered by `solve.groups.numbering`."""
+
+    def __init__(self, law: Law, block: int) -> None:
+        numbering = number_slices(law, block)
+        self._law, self._places = law, numbering.places
+        self.entries = numbering.entries
+
+    def locate(self, own: int, opp: int) -> int:
+        return locate_in_slices(own, opp, self._law, self._places)
+
+    def locate_all(
+        self, owns: NDArray[np.int64], opps: NDArray[np.int64], block: int,
+        numbers: NDArray[np.int64], counts: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        locate_all_in_slices(owns, opps, self._law, self._places, block, numbers, counts)
+
+
 class Table:
     """The tablebase of one rule set, open for probing; close it, or use it in a `with`
     statement."""
@@ -130,11 +171,12 @@ class Table:
         self.rules = rules
         self.path = path
         self._law = rules.law
-        self._index = build_index(rules.law)
         try:
             with open(path, "rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
+            if not has_index(rules.law):
+                require_possible(rules.law)
             raise TableError(
                 f"there is no tablebase of {rules.name} at {path}; "
                 f"build it with: nestline tables build {rules.reference}"
@@ -147,6 +189,7 @@ class Table:
         try:
             self.header = table_format.unpack(self._map, path)
             self._check_rules()
+            self._numbers = self._numbering()
         except TableError:
             self.close()
             raise
@@ -156,11 +199,19 @@ class Table:
             raise TableError(
                 f"{self.path}: this is the tablebase of other rules than {self.rules.name}"
             )
-        if self.header.entries != self._index.entries:
+
+    def _numbering(self) -> _IndexNumbers | _SliceNumbers:
+        found = (
+            _IndexNumbers(self._law)
+            if self.header.version == table_format.BY_INDEX
+            else _SliceNumbers(self._law, self.header.block_entries)
+        )
+        if self.header.entries != found.entries:
             raise TableError(
                 f"{self.path}: damaged tablebase: {self.header.entries} entries "
-                f"where {self._index.entries} are expected"
+                f"where {found.entries} are expected"
             )
+        return found
 
     def __repr__(self) -> str:
         return f'nestline.tables.open("{self.rules.reference}", "{self.path.parent}")'
@@ -210,7 +261,7 @@ class Table:
         own, opp = self._words(position)
         if position.outcome() is not None:
             return ()
-        numbers = np.empty(kernel.MAX_MOVES, np.uint8)
+        numbers = np.empty(kernel.MAX_MOVES, np.int16)
         owns = np.empty(kernel.MAX_MOVES, np.int64)
         opps = np.empty(kernel.MAX_MOVES, np.int64)
         count = _children(own, opp, self._law, numbers, owns, opps)
@@ -224,7 +275,7 @@ class Table:
 
     def probe_words(self, own: int, opp: int) -> int:
         """The entry of a position given as the kernel's bitboards (see `solve.entry`)."""
-        number = locate(own, opp, self._law, self._index)
+        number = self._numbers.locate(own, opp)
         if number < 0:
             if number == -IMPOSSIBLE:
                 raise PositionError(f"the words {own:#x} and {opp:#x} are no position")
@@ -241,7 +292,7 @@ class Table:
         size = self.header.block_entries
         numbers = np.empty(len(owns), np.int64)
         counts = np.zeros(len(self.header.digests), np.int64)
-        _locate_all(owns, opps, self._law, self._index, size, numbers, counts)
+        self._numbers.locate_all(owns, opps, size, numbers, counts)
         ends = np.cumsum(counts)
         codes = np.empty(len(owns), np.uint8)
         order = np.empty(ends[-1], np.int64)

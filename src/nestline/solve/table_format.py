@@ -15,9 +15,9 @@ import socket
 import struct
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import zstandard
 
@@ -27,7 +27,9 @@ from nestline.rules.law import Law
 from nestline.system import is_running
 
 MAGIC = b"nestline"
-VERSION = 1
+BY_INDEX, BY_SLICES = 1, 2
+"""The versions of the format: entries in the order of `solve.index`, or in that of
+`solve.groups.numbering`. They differ in nothing else."""
 BLOCK_ENTRIES = 1 << 18
 COMPRESSION_LEVEL = 15
 SUFFIX = ".table"
@@ -45,6 +47,7 @@ _YOUNGER = ("both_lines_draw", "reveal", "cover", "line_sizes", "wrap", "misere"
 class Header(NamedTuple):
     """The metadata of a tablebase; block n holds the entries from n * block_entries on."""
 
+    version: int
     block_entries: int
     entries: int
     rules_hash: bytes
@@ -87,12 +90,25 @@ def content_hash(blocks: Sequence[bytes]) -> bytes:
     return hashlib.sha256(b"".join(blocks)).digest()
 
 
-def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> bytes:
-    """The bytes of a tablebase file."""
+def header_bytes(blocks: int) -> int:
+    """How long the part of a file before its blocks is."""
+    return _HEADER.size + blocks * _BLOCK.size + _CHECKSUM_BYTES
+
+
+def pack_header(
+    version: int, law: Law, entries: int, blocks: Sequence[tuple[int, bytes]], content: bytes
+) -> bytes:
+    """The part of a file before its blocks, each given by its length and `block_digest`."""
     head = _HEADER.pack(
-        MAGIC, VERSION, BLOCK_ENTRIES, entries, len(blocks), rules_hash(law), content
-    ) + b"".join(_BLOCK.pack(len(block), block_digest(block)) for block in blocks)
-    return b"".join([head, hashlib.sha256(head).digest(), *blocks])
+        MAGIC, version, BLOCK_ENTRIES, entries, len(blocks), rules_hash(law), content
+    ) + b"".join(_BLOCK.pack(length, digest) for length, digest in blocks)
+    return head + hashlib.sha256(head).digest()
+
+
+def pack(law: Law, entries: int, blocks: Sequence[bytes], content: bytes) -> bytes:
+    """The bytes of a tablebase file in the order of the index."""
+    told = [(len(block), block_digest(block)) for block in blocks]
+    return b"".join([pack_header(BY_INDEX, law, entries, told, content), *blocks])
 
 
 def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
@@ -103,10 +119,10 @@ def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
     if len(data) < _HEADER.size:
         raise TableError(f"{damaged}: the file is cut off inside its header")
     _, version, block_entries, entries, count, rules, content = _HEADER.unpack_from(data)
-    if version != VERSION:
+    if version not in (BY_INDEX, BY_SLICES):
         raise TableError(
-            f"{path}: tablebase of format {version}, this program reads format {VERSION}; "
-            "remove it or build it again"
+            f"{path}: tablebase of format {version}, this program reads formats {BY_INDEX} and "
+            f"{BY_SLICES}; remove it or build it again"
         )
     end = _HEADER.size + count * _BLOCK.size
     if len(data) < end + _CHECKSUM_BYTES:
@@ -121,7 +137,7 @@ def unpack(data: "bytes | mmap.mmap", path: Path) -> Header:
         digests.append(digest)
     if len(data) != offsets[-1]:
         raise TableError(f"{damaged}: {len(data)} bytes long where {offsets[-1]} are expected")
-    return Header(block_entries, entries, rules, content, tuple(offsets), tuple(digests))
+    return Header(version, block_entries, entries, rules, content, tuple(offsets), tuple(digests))
 
 
 _of_this_thread = threading.local()
@@ -150,15 +166,19 @@ def read_block(data: "bytes | mmap.mmap", header: Header, number: int, path: Pat
     )
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file atomically: readers see the old one or the new one, never half."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that replaces the one at the path in the end, unless writing fails.
+
+    Readers see the old one or the new one, never half.
+    """
     token = secrets.token_hex(4)
     temporary = path.with_name(f".{path.name}.{socket.gethostname()}-{os.getpid()}-{token}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(path)
         with open(temporary, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -168,6 +188,12 @@ def write_whole(path: Path, data: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file atomically."""
+    with replacing(path) as file:
+        file.write(data)
 
 
 def require_writable(folder: Path) -> None:

@@ -26,10 +26,12 @@ from nestline.position import Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
 from nestline.solve import table_format
-from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
+from nestline.solve.entry import IMPOSSIBLE, OPEN, WIN_IN_ONE
+from nestline.solve.follows import UNKNOWN, finished_entry, with_move
 from nestline.solve.index import Index, build_index, entry_of, lowest_entry_of, words_of
 from nestline.solve.retrograde import Progress, first_look, split_evenly
 from nestline.solve.table import Table, tables_folder
+from nestline.solve.verify_slices import check_every_slice
 from nestline.system import cores
 
 TASKS = 512
@@ -52,30 +54,14 @@ def _expected(
     own: int, opp: int, law: Law, index: Index, table: NDArray[np.uint8], moves: NDArray[np.uint8]
 ) -> int:
     """The entry that follows from the kernel and the entries after each move."""
-    state = kernel.outcome(own, opp, law)
-    verdict = kernel.verdict(state)
-    if verdict != 0:
-        return FIRST_LOSS if verdict > 0 else FIRST_WIN
-    if state != kernel.ONGOING:
-        return DRAWN
-    nearest_loss = 256
-    furthest_win = 0
-    has_draw = False
-    for place in range(kernel.legal_moves(own, opp, law, moves)):
-        code = int(table[entry_of(opp, kernel.play(own, int(moves[place])), index)])
-        if code < FIRST_WIN:
-            has_draw = True
-        elif code & 1:
-            furthest_win = max(furthest_win, code)
-        elif code == FIRST_LOSS:
-            return FIRST_WIN + 2
-        else:
-            nearest_loss = min(nearest_loss, code)
-    if nearest_loss < 256:
-        return nearest_loss + (FIRST_WIN - FIRST_LOSS) + 2
-    if has_draw:
-        return OPEN
-    return furthest_win + (FIRST_LOSS - FIRST_WIN) + 2
+    expected = finished_entry(own, opp, law)
+    if expected == UNKNOWN:
+        for place in range(kernel.legal_moves(own, opp, law, moves)):
+            after = entry_of(opp, kernel.play(own, int(moves[place])), index)
+            expected = with_move(expected, int(table[after]))
+            if expected == WIN_IN_ONE:
+                break
+    return expected
 
 
 @inlined
@@ -120,23 +106,27 @@ def verify_table(
     report: Callable[[float], None] = progress or (lambda _part: None)
     with Table(rules, path) as table:
         header = table.header
-        data = path.read_bytes()
-        stored = np.empty(header.entries, np.uint8) if full else None
+        by_slices = header.version == table_format.BY_SLICES
+        stored = np.empty(header.entries, np.uint8) if full and not by_slices else None
         hashes = []
         for number in range(len(header.digests)):
-            block = table_format.read_block(data, header, number, path)
-            hashes.append(hashlib.sha256(block).digest())
+            block = table.block(number)
+            hashes.append(hashlib.sha256(block.data).digest())
             if stored is not None:
                 first = number * header.block_entries
-                stored[first : first + len(block)] = np.frombuffer(block, np.uint8)
+                stored[first : first + len(block)] = block
             report((number + 1) / len(header.digests) * (0.05 if full else 1))
-    if table_format.content_hash(hashes) != header.content_hash:
-        raise TableError(f"{path}: damaged tablebase: the checksum of its content does not fit")
-    sha256 = hashlib.sha256(data).hexdigest()
-    committed = _compare(rules, path, sha256, header.content_hash.hex())
-    if stored is not None:
-        _check_every_entry(rules, path, stored, threads, report)
-    return Verification(path, len(data), sha256, header.content_hash.hex(), committed, full)
+        if table_format.content_hash(hashes) != header.content_hash:
+            raise TableError(f"{path}: damaged tablebase: the checksum of its content does not fit")
+        with open(path, "rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        committed = _compare(rules, path, sha256, header.content_hash.hex())
+        if stored is not None:
+            _check_every_entry(rules, path, stored, threads, report)
+        elif full:
+            check_every_slice(table, threads, lambda part: report(0.05 + 0.95 * part))
+        content = header.content_hash.hex()
+        return Verification(path, header.offsets[-1], sha256, content, committed, full)
 
 
 def _compare(rules: RuleSet, path: Path, sha256: str, content: str) -> str:

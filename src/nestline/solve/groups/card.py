@@ -369,6 +369,7 @@ class Card:
             int(part.row_ends[-1]),
         )  # fmt: skip
         self._odd = odd
+        self._entries = part.entries
         self._larger_losses = self._losses
         at = self._next_step()
         self._over_rows(
@@ -423,6 +424,9 @@ class Card:
 
     def settle(self, losses: Losses) -> int:
         return self._mark_from(self._settle, self._losses, losses)
+
+    def entries(self) -> NDArray[np.uint8]:
+        return np.asarray(self._gpu.copy_back(self._part.table[: self._entries]))
 
     def count(self) -> NDArray[np.int64]:
         counts = self._gpu.copy_to(np.zeros(256, np.int64))

@@ -300,7 +300,7 @@ class Processor:
     def open_slice(self, part: Slice) -> None:
         self._part = part
         self.table = self._tables[part.pieces % 2]
-        self._neighbour = self._tables[1 - part.pieces % 2]
+        self.neighbour = self._tables[1 - part.pieces % 2]
         self._larger_losses = self._losses
         rows = int(part.row_ends[-1])
         self._rows = split_evenly(rows, min(ROW_TASKS, rows))
@@ -337,7 +337,7 @@ class Processor:
         def step(first: int, stop: int) -> tuple[int, int]:
             return _collect(
                 first, stop, part.first, part.row_ends, law, layers, groups, self.table,
-                self._neighbour, place_of[first], listed, bounds, lost_items,
+                self.neighbour, place_of[first], listed, bounds, lost_items,
             )  # fmt: skip
 
         found = list(self._team.run(step, self._rows))
@@ -390,6 +390,9 @@ class Processor:
 
         return sum(self._team.run(step, self._team.split(losses.stop - losses.first)))
 
+    def entries(self) -> NDArray[np.uint8]:
+        return self.table[: self._part.entries]
+
     def count(self) -> NDArray[np.int64]:
         part = self._part
         counts = np.zeros((len(self._rows), 256), np.int64)
@@ -408,7 +411,7 @@ class Processor:
     def open_reach(self, part: Slice) -> None:
         self._part = part
         self.table = self._tables[part.pieces % 2]
-        self._neighbour = self._tables[1 - part.pieces % 2]
+        self.neighbour = self._tables[1 - part.pieces % 2]
         rows = int(part.row_ends[-1])
         self._rows = split_evenly(rows, min(ROW_TASKS, rows))
         if part.pieces == 0 or not self._work.is_whole:
@@ -423,7 +426,7 @@ class Processor:
         def step(first: int, stop: int) -> int:
             return _spread(
                 first, stop, part.first, part.row_ends, law, layers, groups, self.table,
-                self._neighbour, int(is_first),
+                self.neighbour, int(is_first),
             )  # fmt: skip
 
         return sum(self._team.run(step, self._rows))

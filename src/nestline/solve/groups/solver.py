@@ -59,6 +59,10 @@ class Device(Protocol):
         """Enter these losses and, unless they are drawn, make wins of their predecessors in the
         slice; return how many changed."""
 
+    def entries(self) -> NDArray[np.uint8]:
+        """All entries of the slice, in main memory; overwritten when the next but one is
+        opened."""
+
     def count(self) -> NDArray[np.int64]:
         """(256,): how many placements of the slice have each entry."""
 
@@ -115,11 +119,12 @@ def reached_positions(work: Cut, device: Device, *, progress: Progress | None = 
 
 def solve_slices(
     work: Cut, device: Device, *, progress: Progress | None = None,
-    finished: Callable[[Slice], None] | None = None,
+    finished: Callable[[Slice, bool], None] | None = None,
 ) -> bool:  # fmt: skip
     """Solve all slices; return whether some player has no move in an unfinished position.
 
-    `finished` is called with each slice while the device still holds it.
+    `finished` is called with each slice while the device still holds it, and with whether there
+    has been such a player so far.
     """
     has_stuck = False
     losses: list[Losses] = []
@@ -139,7 +144,7 @@ def solve_slices(
         has_stuck |= stuck > 0
         losses = _settle_all(work.law, device, stuck, longest)
         if finished:
-            finished(part)
+            finished(part, has_stuck)
         done += part.entries
         if progress:
             progress(done / total)

@@ -90,7 +90,7 @@ def _survey(work: Cut, device: Device, reach: bool, progress: Progress) -> Surve
         1: [(_group(work, 0, played), 0, played) for played in moves.values()],
     }
 
-    def finished(part: Slice) -> None:
+    def finished(part: Slice, _has_stuck: bool) -> None:
         nonlocal counts
         counts = counts + device.count()
         if asked.get(part.pieces):

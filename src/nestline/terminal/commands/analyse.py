@@ -232,10 +232,9 @@ def _reviewed(
     game: "Record", engine_for: "Callable[[RuleSet], Engine]", limits: "Limits", tables: str | None
 ) -> "Iterator[ReviewedMove]":
     from nestline.engine.review import review_game
-    from nestline.solve.index import MAX_SOLVED_BOARD
-    from nestline.terminal.commands.solve import open_or_build
+    from nestline.terminal.commands.solve import has_table, is_solvable, open_or_build
 
-    if game.rules.board <= MAX_SOLVED_BOARD:
+    if is_solvable(game.rules) or has_table(game.rules, tables):
         with open_or_build(game.rules, tables) as table:
             yield from review_game(game, table)
     else:

@@ -53,7 +53,7 @@ def atlas(
     command resumes after an interruption.
     """
     from nestline.atlas.games import read_grid, size_of_game
-    from nestline.atlas.table import cut_torn_line, read_table
+    from nestline.atlas.table import begin_appending
 
     games = read_grid(grid)
     for file in filter(None, (output, parquet, page)):
@@ -61,8 +61,7 @@ def atlas(
     path = Path(output)
     rows: dict[Game, Row] = {}
     if path.exists():
-        cut_torn_line(path)
-        rows = {row.game: row for row in read_table(path)}
+        rows = {row.game: row for row in begin_appending(path)}
     wanted = games
     if most_entries is not None:
         wanted = [game for game in games if size_of_game(game) <= most_entries]

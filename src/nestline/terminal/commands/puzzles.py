@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nestline.errors import NestlineError
-from nestline.terminal.commands.solve import is_solvable, open_or_build, tables_option
+from nestline.terminal.commands.solve import has_table, is_solvable, open_or_build, tables_option
 from nestline.terminal.common import (
     prepare_rules,
     require_writable,
@@ -88,7 +88,7 @@ def _write(rules: "RuleSet", made: "list[Puzzle]", output: str | None) -> None:
 def _judge(rules: "RuleSet", folder: str | None) -> "tuple[Judge, str]":
     from nestline.puzzles.judges import ProofJudge, TableJudge
 
-    if is_solvable(rules):
+    if is_solvable(rules) or has_table(rules, folder):
         return TableJudge(open_or_build(rules, folder)), "table"
     from nestline.engine.prove.prover import Prover
     from nestline.engine.warm_up import warm_up_prover

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nestline.rules import RuleSet
+    from nestline.solve.index import Estimate
     from nestline.solve.table import Table
     from nestline.solve.verify import Verification
 
@@ -44,7 +45,7 @@ full_option = click.option(
 def solve(rules: "RuleSet", stats: bool, device: str, threads: int | None, as_json: bool) -> None:
     """Solve a game completely: who wins, and how fast.
 
-    Games that are too large for a tablebase are solved as well, a part at a time.
+    Large games are solved a part at a time; `tables build` keeps their tablebase as well.
     """
     if not is_solvable(rules):
         _solve_large(rules, stats, device, threads, as_json)
@@ -109,7 +110,7 @@ def _solve_large(
         entries = require_possible(rules.law)
     except NestlineError as error:
         raise type(error)(f"{rules.name}: {error}") from None
-    say(f"{rules.name}: about {entries:,} entries; there is no tablebase of so large a game")
+    say(f"{rules.name}: about {entries:,} entries, solved a part at a time")
     prepare_rules()
     from nestline.rules import load_rules
     from nestline.solve.entry import VALUE_NAMES, distance_of, value_of
@@ -185,18 +186,36 @@ def _plies(count: int) -> str:
     return f"{count} ply" if count == 1 else f"{count} plies"
 
 
-def _tell_estimate(rules: "RuleSet") -> None:
+def _tell_estimate(rules: "RuleSet", folder: str | None = None, device: str = "cpu") -> None:
     """Say beforehand what solving takes; refuse what does not fit."""
-    from nestline.solve.index import estimate
+    from nestline.solve.index import estimate, has_index
 
     try:
-        need = estimate(rules.law)
+        if has_index(rules.law):
+            need = estimate(rules.law)
+        else:
+            need = _estimate_large(rules, folder, device)
     except NestlineError as error:
         raise type(error)(f"{rules.name}: {error}") from None
     say(
         f"{rules.name}: {need.entries:,} entries, at most {need.memory / 2**30:.2f} GiB of memory, "
         f"roughly {max(1, round(need.seconds))} s of one core"
     )
+
+
+def _estimate_large(rules: "RuleSet", folder: str | None, device: str) -> "Estimate":
+    """What the tablebase of a game without an index takes, by a look at some of its entries."""
+    from nestline.solve.groups.size import require_possible
+
+    require_possible(rules.law)
+    prepare_rules()
+    from nestline.solve.slices import estimate_slices
+    from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import require_writable
+
+    place = tables_folder(folder)
+    require_writable(place)
+    return estimate_slices(rules.law, place, on_gpu=device == "cuda")
 
 
 def compile_solver(device: str) -> None:
@@ -259,7 +278,7 @@ def tables_build(
     """Solve RULES, by default all games that can be solved, and keep their tablebases."""
     chosen = rules or _solvable()
     for item in chosen:
-        _tell_estimate(item)
+        _tell_estimate(item, folder, device)
     built = []
     for item in chosen:
         path = _build(item, folder, device, threads)
@@ -338,7 +357,8 @@ def probe(rules: "RuleSet", position: str, folder: str | None, as_json: bool) ->
     """Look up a position of a solved game.
 
     Shows the value of POSITION under RULES, and that of every move. With - for POSITION, positions
-    are read from standard input, one per line. The tablebase is built first if there is none.
+    are read from standard input, one per line. The tablebase is built first if there is none; that
+    of a game too large for it has to be built with `tables build`.
     """
     prepare_rules()
     from nestline.position import Position
@@ -403,14 +423,18 @@ def _solvable() -> "tuple[RuleSet, ...]":
 
 
 def is_solvable(rules: "RuleSet") -> bool:
-    """Whether a rule set is small enough for a tablebase."""
-    from nestline.errors import TableError
-    from nestline.solve.index import MAX_ENTRIES, size_of_index
+    """Whether a rule set is small enough to be solved in passing, wherever its tablebase helps."""
+    from nestline.solve.index import has_index
 
-    try:
-        return size_of_index(rules.law) < MAX_ENTRIES
-    except TableError:
-        return False
+    return has_index(rules.law)
+
+
+def has_table(rules: "RuleSet", folder: str | None) -> bool:
+    """Whether the tablebase of a rule set has been built."""
+    from nestline.solve.table import tables_folder
+    from nestline.solve.table_format import table_name
+
+    return (tables_folder(folder) / table_name(rules)).exists()
 
 
 def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | None) -> "Path":
@@ -432,11 +456,10 @@ def _build(rules: "RuleSet", folder: str | None, device: str, threads: int | Non
 
 
 def open_or_build(rules: "RuleSet", folder: str | None) -> "Table":
-    """The tablebase of a rule set, built first if there is none."""
-    from nestline.solve.table import open_table, tables_folder
-    from nestline.solve.table_format import table_name
+    """The tablebase of a rule set, built first if there is none and the game is small enough."""
+    from nestline.solve.table import open_table
 
-    if not (tables_folder(folder) / table_name(rules)).exists():
-        _tell_estimate(rules)
+    if is_solvable(rules) and not has_table(rules, folder):
+        _tell_estimate(rules, folder)
         _build(rules, folder, "cpu", None)
     return open_table(rules, folder)
