@@ -1,9 +1,14 @@
 """The numbers of the kernel, which the page, the GPU and files rely on."""
 
+import random
+
 import numpy as np
+import pytest
 
 from nestline import kernel
-from nestline.position import Position
+from nestline.position import Position, move_of_code
+from nestline.rules import load_rules, rule_set_names
+from support.helpers import random_position
 
 
 def test_moves_are_numbered_by_source_and_target() -> None:
@@ -29,3 +34,44 @@ def test_verdicts_of_states() -> None:
     for state in range(kernel.STATES):
         assert kernel.verdict(state) == (state in won) - (state in lost)
     assert (kernel.ONGOING, kernel.LINE, kernel.REVEAL, kernel.LINE_LOSES) == (0, 1, 2, 8)
+
+
+def test_dangerous_moves_reveal_a_line() -> None:
+    chance = random.Random("dangerous moves")
+    rules = load_rules("gobblers")
+    seen = 0
+    for _ in range(150):
+        position = random_position(rules, chance)
+        if position.outcome():
+            continue
+        moves = np.full(kernel.MAX_MOVES, -1, np.int64)
+        count = kernel.dangerous_moves(*position.words, rules.law, moves)
+        expected = [move for move in position.legal_moves() if position.is_losing_reveal(move)]
+        assert [move_of_code(rules.board, int(code)) for code in moves[:count]] == expected
+        seen += count
+    assert seen > 20
+
+
+def test_perft_counts_what_is_played() -> None:
+    """As the naive rules do in `test_perft`, to greater depths."""
+    moves = np.empty((4, kernel.MAX_MOVES), np.int64)
+    for name, numbers in (("tictactoe", [1, 9, 72, 504]), ("gobblers", [1, 27, 675])):
+        rules = load_rules(name)
+        for depth, number in enumerate(numbers):
+            assert kernel.perft(0, 0, rules.law, depth, moves) == number
+    row = Position("x3/x3/w1,w2,x w", "gobblers")
+    expected = sum(
+        len(row.play(move).legal_moves()) for move in row.legal_moves()
+        if not row.play(move).outcome()
+    )  # fmt: skip
+    assert kernel.perft(*row.words, row.rules.law, 2, moves) == expected
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_outcomes_are_those_of_positions(name: str) -> None:
+    chance = random.Random(f"outcomes of {name}")
+    rules = load_rules(name)
+    for _ in range(40):
+        position = random_position(rules, chance)
+        state = kernel.outcome(*position.words, rules.law)
+        assert (state == kernel.ONGOING) == (position.outcome() is None)
