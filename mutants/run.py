@@ -332,7 +332,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=Path, default=ROOT / ".mutants.jsonl")
     parser.add_argument("--again", action="store_true", help="try the survivors again")
-    parser.add_argument("--quick", action="store_true", help="only tests that call its function")
+    parser.add_argument("--quick", action="store_true", help="only what needs no compiling")
     parser.add_argument("--list", action="store_true", help="count the mutants and stop")
     options = parser.parse_args()
     targets = tomllib.loads((HERE / "targets.toml").read_text("utf-8"))
@@ -414,7 +414,7 @@ def _try_all(
             if likely := [call for call in calls if mutant.function in call.called][:LIKELY]:
                 seconds = 5 + 4 * sum(call.seconds for call in likely)
                 first = Stage([call.test for call in likely], True, seconds)
-                plan = [first] if options.quick else [first, *stages]
+                plan = [first, *stages]
             trials.append(pool.submit(_work, mutant, plan))
         for mutant, by in (trial.result() for trial in trials):
             noticed[mutant.name] = by

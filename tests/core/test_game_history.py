@@ -51,6 +51,7 @@ def test_common_moves_of_games_that_part_at_once() -> None:
     assert one.common_moves(other) == other.common_moves(one) == 0
     assert one.common_moves(after("3b2 3a1 1c1")) == 2
     assert one.common_moves(Game()) == Game().common_moves(one) == 0
+    assert Game().common_moves(Game()) == 0
 
 
 def test_moves_come_with_their_positions() -> None:
@@ -105,3 +106,21 @@ def test_a_game_has_at_least_one_ply() -> None:
     for limit in (0, -1, 1.5, "2"):
         with pytest.raises(GameError):
             Game(ply_limit=limit)  # type: ignore[arg-type]
+
+
+def test_moves_that_lose_by_a_reveal_are_legal() -> None:
+    game = at("b1w3,b2,b3/x3/w1,w2,x w")
+    assert "a3c1" in map(str, game.legal_moves())
+    assert "a3c1" not in map(str, game.legal_moves(surviving=True))
+    assert "a3b3" in map(str, game.legal_moves(surviving=True))
+
+
+def test_going_back_is_no_look_where_nothing_was_lifted_or_covered() -> None:
+    game = after("3b2 3a1", visibility="memory")
+    assert [game.secrecy_refusal(ply) for ply in range(3)] == [None] * 3
+    game.play("b2c2")
+    assert "lifted" in (game.secrecy_refusal(2) or "")
+    covering = after("1b2 2b2", visibility="memory")
+    assert "covered" in (covering.secrecy_refusal(0) or "")
+    assert covering.secrecy_refusal(2) is None
+    assert after("1b2 2b2").secrecy_refusal(0) is None
