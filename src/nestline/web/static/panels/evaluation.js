@@ -167,7 +167,7 @@ export class EvaluationPanel {
     if (study.outcome) source = "The game is over here.";
     else if (!study.exact) {
       source = study.depth
-        ? `Engine, depth ${study.depth}${isFinal ? "" : ", still thinking…"}`
+        ? `Engine, depth ${study.depth}${isFinal ? "." : ", still thinking…"}`
         : "The engine is thinking…";
       if (study.table.remark) source += ` ${study.table.remark}`;
     }
