@@ -372,7 +372,7 @@ def _earlier(results: Path) -> dict[str, str]:
 def _excuse(mutant: Mutant, harmless: dict[str, dict[str, str]]) -> str:
     """Why a mutant is harmless, or ""; without a number all equal changes are."""
     known = harmless.get(mutant.module, {})
-    return known.get(mutant.change) or known.get(mutant.numbered, "")
+    return known.get(mutant.change) or known.get(f"{mutant.change} ({mutant.number})", "")
 
 
 _laboratory: Laboratory

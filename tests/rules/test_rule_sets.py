@@ -1,5 +1,6 @@
 """Rule sets as values of Python, and what they inherit; `test_rules_files` has the rest."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from nestline.errors import RuleSetError
 from nestline.rules import load_rules
+from nestline.rules.ruleset import _looks_like_a_path
 from support.helpers import built_rules
 
 
@@ -72,3 +74,13 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         load_rules(tmp_path / "none.toml")
     told = f"{tmp_path / 'none.toml'}: the rule set cannot be read: no such file or directory"
     assert str(error.value) == told
+
+
+@pytest.mark.parametrize("separator", ["/", "\\"])
+def test_paths_are_told_from_names_on_every_system(
+    separator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setattr(os, "sep", separator)
+        found = [_looks_like_a_path(text) for text in (f"a{separator}b", "a/b", "a.toml", "a")]
+    assert found == [True, True, True, False]
