@@ -130,6 +130,20 @@ def test_commands_and_players_on_four_by_four(four: RuleSet, tmp_path: Path) -> 
         oracle.reachable()
 
 
+def test_every_move_of_a_large_board_is_probed(four: RuleSet, tmp_path: Path) -> None:
+    """The numbers of moves from the last squares of 4x4 do not fit into a byte."""
+    tables.build(four, tmp_path)
+    with tables.open(four, tmp_path) as table:
+        for text in ("w1,x,b2,x/x4/x4/x4 w", "x4/x4/x4/w1,x,b2,x w"):
+            position = Position(text, four)
+            found = table.moves(position)
+            assert sorted(item.move for item in found) == sorted(position.legal_moves())
+            for item in found:
+                after = table.probe(position.play(item.move))
+                assert item.value == {"win": "loss", "loss": "win", "draw": "draw"}[after.value]
+                assert item.distance == (None if after.distance is None else after.distance + 1)
+
+
 class Disk(NamedTuple):
     free: int
 

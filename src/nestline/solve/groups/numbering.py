@@ -27,8 +27,8 @@ class Places(NamedTuple):
     layers: Layers
     groups: Groups
     group_at: NDArray[np.int32]
-    """The group for each numbers of pieces, read as digits with the stocks as bases; NONE where
-    there is no such group."""
+    """The group with given numbers of pieces, which are read as the digits of a place in this
+    array; NONE where there is no such group."""
 
 
 class SliceNumbering(NamedTuple):
