@@ -8,7 +8,7 @@ import pytest
 from nestline import kernel
 from nestline.position import Position, move_of_code
 from nestline.rules import load_rules, rule_set_names
-from support.helpers import random_position
+from support.helpers import built_rules, random_position
 
 
 def test_moves_are_numbered_by_source_and_target() -> None:
@@ -65,6 +65,7 @@ def test_perft_counts_what_is_played() -> None:
         len(row.play(move).legal_moves()) for move in row.legal_moves()
         if not row.play(move).outcome()
     )  # fmt: skip
+    assert kernel.perft(*row.words, row.rules.law, 1, moves) == len(row.legal_moves())
     assert kernel.perft(*row.words, row.rules.law, 2, moves) == expected
 
 
@@ -76,3 +77,23 @@ def test_outcomes_are_those_of_positions(name: str) -> None:
         position = random_position(rules, chance)
         state = kernel.outcome(*position.words, rules.law)
         assert (state == kernel.ONGOING) == (position.outcome() is None)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "wrap", "count"),
+    [(3, 3, False, 8), (4, 4, False, 10), (4, 3, False, 24), (4, 3, True, 64), (3, 1, False, 9)],
+)
+def test_every_line_of_a_rule_set(board: int, line: int, wrap: bool, count: int) -> None:
+    rules = built_rules(board=board, line=line, wrap=wrap)
+    squares = np.full((kernel.MAX_LINES, 4), -1, np.int64)
+    assert kernel.write_lines(rules.law, squares) == len(rules.line_squares) == count
+    rows = [row[:line].tolist() for row in squares[:count]]
+    names = [tuple(rules.square_names[square] for square in row) for row in rows]
+    assert names == list(rules.line_squares)
+    for row in rows:
+        whole = sum(1 << square for square in row)
+        assert kernel.has_line(whole, rules.law)
+        for square in row:
+            rest = whole ^ 1 << square
+            assert not kernel.has_line(rest, rules.law)
+            assert kernel.threatening(rest, rules.law) == rest
