@@ -81,7 +81,15 @@ def test_outcomes_are_those_of_positions(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("board", "line", "wrap", "count"),
-    [(3, 3, False, 8), (4, 4, False, 10), (4, 3, False, 24), (4, 3, True, 64), (3, 1, False, 9)],
+    [
+        (3, 3, False, 8),
+        (4, 4, False, 10),
+        (4, 3, False, 24),
+        (4, 3, True, 64),
+        (3, 3, True, 12),
+        (3, 2, False, 20),
+        (3, 1, False, 9),
+    ],
 )
 def test_every_line_of_a_rule_set(board: int, line: int, wrap: bool, count: int) -> None:
     rules = built_rules(board=board, line=line, wrap=wrap)
@@ -93,7 +101,10 @@ def test_every_line_of_a_rule_set(board: int, line: int, wrap: bool, count: int)
     for row in rows:
         whole = sum(1 << square for square in row)
         assert kernel.has_line(whole, rules.law)
+        assert line < board or kernel.threatening(whole, rules.law) == 0
         for square in row:
             rest = whole ^ 1 << square
             assert not kernel.has_line(rest, rules.law)
             assert kernel.threatening(rest, rules.law) == rest
+            alone = 1 << square
+            assert kernel.threatening(alone, rules.law) == (alone if line == 2 else 0)
