@@ -113,11 +113,11 @@ def test_every_cut_and_every_wrong_byte_of_the_head_is_told(path: Path) -> None:
             table_format.unpack(bytes(spoilt), path)
         if place >= 28:  # Before that stands the number of blocks.
             assert str(error.value) == f"{damaged}: the checksum of its header does not fit"
-    told = f"{path}: tablebase of format 3, this program reads formats 1 and 2; remove it or build it again"
     with pytest.raises(TableError) as error:
         table_format.unpack(data[:8] + struct.pack("<I", 3) + data[12:], path)
     assert str(error.value) == (
-        f"{path}: tablebase of format 3, this program reads formats 1 and 2; remove it or build it again"
+        f"{path}: tablebase of format 3, this program reads formats 1 and 2; "
+        "remove it or build it again"
     )
 
 
