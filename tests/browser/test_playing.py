@@ -129,6 +129,31 @@ def test_a_whole_game(
     assert [each["move"] for each in server.get(f"/games/{game}")["moves"]["list"]] == list(GAME)
 
 
+TYPED_ON = """async (module) => {
+  const { TypedMove } = await import(module);
+  let accept = () => {};
+  const field = new TypedMove(() => new Promise((done) => { accept = done; }), { stock: [2] });
+  const shown = [];
+  for (const next of ["b2", ""]) {
+    field.input.value = "a1";
+    const sent = field.submit(new Event("submit"));
+    field.input.value = next || "a1";
+    accept();
+    await sent;
+    shown.push(field.input.value);
+  }
+  return shown;
+}"""
+
+
+def test_what_is_typed_while_a_move_is_on_its_way_stays(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/about")
+    folder = str(page.locator("script[type=module]").first.get_attribute("src"))
+    module = folder.replace("main.js", "panels/typed_move.js")
+    assert page.evaluate(TYPED_ON, module) == ["b2", ""]
+
+
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_visitor_plays_at_once(viewport: dict[str, int], visitor: MakeVisitor) -> None:
     """The first click is on Play, already in view; the second and third are a move."""

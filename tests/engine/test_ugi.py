@@ -280,7 +280,7 @@ def test_the_perfect_level_needs_a_game_that_can_be_solved(fresh: Conversation) 
         "go movetime 100",
     )
     assert answers[-1] == "bestmove 0000"
-    assert "can be solved" in answers[-2]
+    assert "gobblet: too large to be solved" in answers[-2]
 
 
 def test_rules_of_ones_own_are_played(fresh: Conversation, tmp_path: Path) -> None:

@@ -163,6 +163,13 @@ class _SliceNumbers:
         locate_all_in_slices(owns, opps, self._law, self._places, block, numbers, counts)
 
 
+def _require_possible(rules: RuleSet) -> None:
+    try:
+        require_possible(rules.law)
+    except TableError as error:
+        raise TableError(f"{rules.name}: {error}") from None
+
+
 class Table:
     """The tablebase of one rule set, open for probing; close it, or use it in a `with`
     statement."""
@@ -176,7 +183,7 @@ class Table:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
             if not has_index(rules.law):
-                require_possible(rules.law)
+                _require_possible(rules)
             raise TableError(
                 f"there is no tablebase of {rules.name} at {path}; "
                 f"build it with: nestline tables build {rules.reference}"

@@ -51,7 +51,8 @@ export class TypedMove {
     if (!move) return;
     try {
       await this.play(move);
-      this.input.value = "";
+      // Whoever types quickly has the next move in the field already.
+      if (this.input.value.trim() === move) this.input.value = "";
       this.tell("");
     } catch (error) {
       this.tell(messageOf(error));
