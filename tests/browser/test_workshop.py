@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import PHONE, Server, Visitor, square, status
-from browser.test_static_site import FileServer, PlainFiles
+from browser.site.test_static_site import FileServer, PlainFiles
 from nestline.web.site.build import Site, write_site
 from nestline.web.work.tablebases import Tablebases
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from browser.driver import free_port
-from browser.firefox import SECONDS, UNTIL
+from browser.site.firefox import SECONDS, UNTIL
 
 DRIVER, SCREEN = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
 WEBKIT = DRIVER and SCREEN

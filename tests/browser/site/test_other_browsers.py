@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from browser.firefox import FIREFOX, Firefox
+from browser.game.test_local_games import WITH_TYPING
 from browser.screens import SHORT_GAME
-from browser.test_local_games import WITH_TYPING
-from browser.test_static_site import BASE, READY, FileServer, PlainFiles
-from browser.test_static_site import written as written
-from browser.webkit import WEBKIT, WebKit
+from browser.site.firefox import FIREFOX, Firefox
+from browser.site.test_static_site import BASE, READY, FileServer, PlainFiles
+from browser.site.test_static_site import written as written
+from browser.site.webkit import WEBKIT, WebKit
 from core.test_perft import SUITE, rules_of
 
 Other = Firefox | WebKit

@@ -14,8 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.driver import Server, Visitor, press, square, status, wait_until
-from browser.screens import SHORT_GAME
-from browser.test_local_games import (
+from browser.game.test_local_games import (
     WITH_TYPING,
     WITHOUT_STORAGE,
     WITHOUT_WASM,
@@ -23,6 +22,7 @@ from browser.test_local_games import (
     expect_warning,
     type_moves,
 )
+from browser.screens import SHORT_GAME
 from nestline.web.site.build import Site, write_site
 from nestline.web.work.tablebases import Tablebases
 
