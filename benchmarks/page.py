@@ -172,7 +172,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         server.start()
-        browser = launch(playwright, EAGERLY)
+        browser = launch(playwright, EAGERLY, program=CHROMIUM)
         found: dict[str, list[float]] = {}
         for _ in range(ROUNDS):
             visitor = Visitor(browser, server, motion="full")

@@ -124,7 +124,7 @@ def main() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), for_requests) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with sync_playwright() as playwright:
-            browser = launch(playwright) if CHROMIUM else None
+            browser = launch(playwright, program=CHROMIUM) if CHROMIUM else None
             page = browser.new_page() if browser else None
             if page:
                 page.goto(f"http://127.0.0.1:{server.server_port}/benchmarks/")

@@ -34,9 +34,10 @@ START_SECONDS, TIMEOUT = 400, 30_000
 expect.set_options(timeout=TIMEOUT)
 
 
-def launch(playwright: Playwright, *options: str) -> Browser:
+def launch(
+    playwright: Playwright, *options: str, program: str | None = HEADLESS_SHELL or CHROMIUM
+) -> Browser:
     """The system's Chromium; it cannot use its sandbox where tests run as root."""
-    program = HEADLESS_SHELL or CHROMIUM
     return playwright.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
 
 
