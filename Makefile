@@ -26,12 +26,9 @@ run: $(PLAYABLE)
 test: prepared
 	@$(MAKE) --no-print-directory --jobs 2 pytest $(CHECKS)
 
-# What failed is tried once more, alone: a browser or server that got no processor in time passes then, a fault does not.
 .PHONY: pytest
 pytest:
-	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10 \
-	  || { echo "The tests above failed among all others; once more, alone:" >&2; \
-	       $(BIN)/pytest --last-failed --last-failed-no-failures none; }
+	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # PyTorch, several gigabytes, is for the examples that train agents.
 test-full: prepared check
