@@ -102,6 +102,13 @@ def test_an_interrupted_run_goes_on(filled: Explorer, tmp_path: Path, interrupt_
     assert path.read_text("utf-8") == filled.to_text()
 
 
+def test_threads_find_the_same(filled: Explorer) -> None:
+    explorer = Explorer(filled.rules, PLAYER, seed=1)
+    analyse_lines(explorer, NODES, threads=3, memory=1)
+    for moves, line in explorer.lines.items():
+        assert line == filled.lines[moves]._replace(played=0, won=0, drawn=0)
+
+
 def test_more_nodes_search_again_and_keep_the_games(filled: Explorer) -> None:
     explorer = read_explorer(filled.to_text(), filled.rules)
     moves = ("4a1", "4b1")

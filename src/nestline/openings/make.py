@@ -2,14 +2,16 @@
 
 The replies are searched, each with the same number of nodes; the score of a first move follows from
 the replies to it. Then the engine plays against itself: the two moves of the explorer are drawn by
-their scores, better ones more often, and the rest is up to the players. With one thread the same
-nodes, seed and player give the same explorer every time.
+their scores, better ones more often, and the rest is up to the players. Threads share out the
+replies and the games, so that the same nodes, seed and player give the same explorer every time,
+however many threads there are.
 """
 
 import math
 import random
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from nestline.arena.descriptions import read_contestant
 from nestline.arena.local_processes import play_locally
@@ -59,22 +61,34 @@ def analyse_lines(
     lines = essential_replies(explorer.rules)
     known = explorer.lines
     missing = [moves for moves in lines if moves not in known or known[moves].nodes < nodes]
-    for done, moves in enumerate(missing):
-        progress(done / len(missing))
-        # A new one each time: a run that was interrupted finds the same.
-        engine = Engine(explorer.rules, memory=memory, threads=threads, seed=explorer.seed)
-        game = Game(explorer.rules)
-        for move in moves:
-            game.play(move)
-        found = engine.think(game, Limits(nodes=nodes))
-        best = tuple(map(str, found.variations[0].moves[:LONGEST_BEST_LINE]))
-        line = Line(moves, -found.score, found.depth, max(nodes, found.nodes), best)
-        explorer.put(_with_counts(line, explorer))
-        keep()
+    with ThreadPoolExecutor(threads) as pool:
+        searches = [
+            pool.submit(_analysed, explorer.rules, moves, nodes, memory, explorer.seed)
+            for moves in missing
+        ]
+        try:
+            for done, search in enumerate(as_completed(searches), start=1):
+                explorer.put(_with_counts(search.result(), explorer))
+                keep()
+                progress(done / len(missing))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     for first in dict.fromkeys(first for first, _ in lines):
         replies = [explorer.lines[moves] for moves in lines if moves[0] == first]
         explorer.put(_with_counts(_backed_up((first,), replies), explorer))
     keep()
+
+
+def _analysed(rules: RuleSet, moves: tuple[str, ...], nodes: int, memory: int, seed: int) -> Line:
+    """A line after a search of its own, which knows nothing of other lines: a run that was
+    interrupted finds the same."""
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    found = Engine(rules, memory=memory, seed=seed).think(game, Limits(nodes=nodes))
+    best = tuple(map(str, found.variations[0].moves[:LONGEST_BEST_LINE]))
+    return Line(moves, -found.score, found.depth, max(nodes, found.nodes), best)
 
 
 def _backed_up(moves: tuple[str, ...], replies: list[Line]) -> Line:

@@ -110,10 +110,10 @@ def _facts(choice: "Choice") -> dict[str, Any]:
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option(
     "--threads", type=click.IntRange(1, 256), default=1, show_default=True,
-    help="Threads that search, and games at the same time.",
+    help="Replies that are searched, and games that are played, at the same time.",
 )  # fmt: skip
 @click.option("--memory", type=click.IntRange(1), default=256, show_default=True,
-              help="Size of the transposition table in MiB.")  # fmt: skip
+              help="Size of the transposition table of each search in MiB.")  # fmt: skip
 @click.option(
     "--output", "-o", metavar="FILE", shell_complete=complete_files,
     help="By default named after the rule set. The same command goes on with what is in it.",
