@@ -9,11 +9,17 @@ const engine = new URL("../src/nestline/web/static/engine/", import.meta.url);
 const module = await loadModule(readFileSync(new URL("nestline.wasm", engine)));
 const searches = new Map();
 
+// Rule sets without weights of their own are judged by those that the module has for all.
+function learnedWeights(rules) {
+  const family = weightsFor(rules);
+  if (family === null) return null;
+  const { buffer, byteOffset, byteLength } = readFileSync(new URL(`weights/${family}.bin`, engine));
+  return buffer.slice(byteOffset, byteOffset + byteLength);
+}
+
 function searchFor(rules) {
   if (!searches.has(rules.name)) {
-    const { buffer, byteOffset, byteLength } = readFileSync(new URL(`weights/${weightsFor(rules)}.bin`, engine));
-    const weights = buffer.slice(byteOffset, byteOffset + byteLength);
-    searches.set(rules.name, new Search(new Law(new Instance(module), rules), rules, weights));
+    searches.set(rules.name, new Search(new Law(new Instance(module), rules), rules, learnedWeights(rules)));
   }
   return searches.get(rules.name);
 }
