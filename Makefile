@@ -16,6 +16,8 @@ OTHER_SYSTEMS := check-types-darwin check-types-win32
 TYPES := check-types-linux $(OTHER_SYSTEMS)
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
+# The tests start hundreds of processes: each would compile all the Python code that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-full mutants check docs format generate wasm site bench pictures screenshots browser setup release lock clean
 
