@@ -14,20 +14,23 @@ NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 OTHER_SYSTEMS := check-types-darwin check-types-win32
 TYPES := check-types-linux $(OTHER_SYSTEMS)
+PREPARED := setup compiled programs collected
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
+# The tests start hundreds of processes: each would compile all the Python code that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-full mutants check docs format generate wasm site bench pictures screenshots browser setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
 
-# The checks fill the time in which tests wait for browsers, servers and programs.
-test: prepared
+# The checks fill the time in which code is compiled, and in which tests wait for browsers, servers and programs.
+test: $(NODE_READY)
 	@$(MAKE) --no-print-directory --jobs 2 pytest $(CHECKS)
 
 .PHONY: pytest
-pytest:
+pytest: $(PREPARED)
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 10
 
 # PyTorch, several gigabytes, is for the examples that train agents.
@@ -38,7 +41,7 @@ test-full: prepared check
 # All that tests need at hand; two things at a time, since most of them use one core.
 .PHONY: prepared
 prepared: $(NODE_READY)
-	@$(MAKE) --no-print-directory --jobs 2 setup compiled programs
+	@$(MAKE) --no-print-directory --jobs 2 $(PREPARED)
 
 # The compiled code in its cache, so that the tests' processes do not all compile the same at their start.
 # Imports from src/, since the package may be reinstalled meanwhile.
@@ -46,6 +49,11 @@ prepared: $(NODE_READY)
 compiled: $(PLAYABLE)
 	@PYTHONPATH=src $(BIN)/python -m nestline.web.work.compilation >/dev/null
 	@PYTHONPATH=src $(BIN)/python -m nestline solve tictactoe >/dev/null
+
+# The bytecode of the tests, which pytest's processes would otherwise all make at their start. Errors come up there.
+.PHONY: collected
+collected: setup
+	@$(BIN)/pytest --collect-only --quiet >/dev/null || :
 
 # Mutation testing: small faults are put into the code, and the tests must find them. Takes hours on two cores.
 # For a part of it: make mutants MUTANTS="notation.py --share 0.1"

@@ -129,6 +129,8 @@ def _cached(function: Function, **options: bool) -> Function:
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(cache_folder())
     try:
+        # C code never calls our functions: without a second wrapper they compile sooner.
+        options["no_cfunc_wrapper"] = True
         return cast(Function, njit(cache=True, nogil=True, **options)(function))
     finally:
         settings.CACHE_DIR = previous

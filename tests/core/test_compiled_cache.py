@@ -17,14 +17,12 @@ from nestline import compiled
 PACKAGE = Path(nestline.__file__).parent
 
 COUNT = """
-import numpy as np
 from nestline import kernel
 from nestline.compiled import announced_compilation
 from nestline.rules import load_rules
 with announced_compilation("rules of the games", print):
-    moves = np.empty((3, kernel.MAX_MOVES), np.int64)
-    print("nodes", kernel.perft(0, 0, load_rules("gobblers").law, 3, moves))
-stats = kernel.perft.stats
+    print("large pieces", kernel.takeable(0, 3, load_rules("gobblers").law))
+stats = kernel.takeable.stats
 print("hits", sum(stats.cache_hits.values()), "misses", sum(stats.cache_misses.values()))
 """
 
@@ -97,11 +95,11 @@ def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
     """And only the first one talks about it."""
     first = run(COUNT, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
     assert first[0].startswith("Compiling the rules of the games for this computer")
-    assert first[1] == "nodes 20313"
+    assert first[1] == "large pieces 2"
     assert first[2].startswith("… done in ")
     assert first[3] == "hits 0 misses 1"
     assert run(COUNT, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() == [
-        "nodes 20313",
+        "large pieces 2",
         "hits 1 misses 0",
     ]
     assert [path.name[:9] for path in tmp_path.iterdir()] == ["compiled-"]

@@ -169,12 +169,12 @@ def test_games_engines_and_locks(there: dict[str, str], tmp_path: Path) -> None:
 def test_a_match_in_processes_with_a_program(there: dict[str, str], tmp_path: Path) -> None:
     engine = "ugi:depth=2 " + " ".join(f"'{word}'" for word in COMMAND)
     told = run(
-        ["-m", "nestline", "match", engine, "greedy", "--rules", "tictactoe", "--games", "4",
+        ["-m", "nestline", "match", engine, "greedy", "--rules", "tictactoe", "--games", "2",
          "--concurrency", "2", "--json", "--output", "match"], there, tmp_path,
     )  # fmt: skip
-    assert json.loads(told)["games"] == 4
+    assert json.loads(told)["games"] == 2
     records = sorted((tmp_path / "match" / "games").glob("*.txt"))
-    assert len(records) == 4
+    assert len(records) == 2
     assert all(read_record(path.read_text("utf-8")).result != "*" for path in records)
 
 

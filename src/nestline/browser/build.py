@@ -56,6 +56,8 @@ def compile_module() -> bytes:
     import llvmlite.binding as llvm
     import numba
 
+    _emit_no_native_code()
+
     from nestline.browser.exports import EXPORTS
     from nestline.browser.memory import Export
     from nestline.compiled import RARE
@@ -112,6 +114,27 @@ def compile_module() -> bytes:
     passes = llvm.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
     return check(stamp(bound(strip(machine.emit_object(module))), versions()))
+
+
+def _emit_no_native_code() -> None:
+    """Keep numba from also making each function ready to run here, which takes half of the time.
+
+    Where another version of numba calls these parts by other names, it only takes longer.
+    """
+    from numba.core import codegen, cpu, dispatcher
+
+    def nothing(*_: Any, **__: Any) -> None:
+        """Instead of what makes functions callable, or caches them."""
+
+    def nowhere(library: Any, _name: str) -> int:
+        library._ensure_finalized()
+        return 0
+
+    context, library = cast(Any, cpu.CPUContext), cast(Any, codegen.JITCodeLibrary)
+    context.create_cpython_wrapper = context.create_cfunc_wrapper = nothing
+    library.get_pointer_to_function, library._finalize_specific = nowhere, nothing
+    cast(Any, codegen.JITCPUCodegen).set_env = nothing
+    cast(Any, dispatcher.Dispatcher).enable_caching = nothing
 
 
 _RUNTIME = """
