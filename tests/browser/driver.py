@@ -8,8 +8,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +15,8 @@ from typing import Any
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
+
+from support.forks import Fork
 
 ROOT = Path(__file__).parents[2]
 NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
@@ -68,15 +68,17 @@ class Server:
             self.environment["NESTLINE_WEB_TABLES"] = str(tables)
         else:
             self.environment["NESTLINE_WEB_BUILD_TABLES"] = "no"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Fork | None = None
         # Kept-alive connections would not survive a restart; making a new client is slow.
         limits = httpx.Limits(max_keepalive_connections=0)
         self.client = httpx.Client(base_url=self.address, timeout=60, limits=limits)
 
     def start(self, sign_of_life: str = "/healthz") -> None:
-        command = [sys.executable, "-m", "nestline", "web", "--port", str(self.port)]
+        command = ["web", "--port", str(self.port)]
         with open(self.folder / "server.log", "ab") as log:
-            self.process = subprocess.Popen(command, env=self.environment, stderr=log, stdout=log)
+            self.process = Fork(
+                *command, environment=self.environment, output=log.fileno(), errors=log.fileno()
+            )
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:

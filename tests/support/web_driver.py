@@ -21,6 +21,8 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from support.forks import Fork
+
 Facts = dict[str, Any]
 WAIT = 120.0
 """Seconds to wait for something to happen, long enough for any busy machine."""
@@ -62,10 +64,14 @@ class Server:
         self, database: str, tables: Path, settings: Mapping[str, str] | None = None,
         workers: int = 1,
     ) -> None:  # fmt: skip
-        self._command = [
-            sys.executable, "-m", "nestline", "web", "--database", database, "--tables",
-            str(tables), "--workers", str(workers), "--port", "0",
+        self._arguments = [
+            "web", "--database", database, "--tables", str(tables), "--workers", str(workers),
+            "--port", "0",
         ]  # fmt: skip
+        # Worker processes are not forks, and other settings are those of Python or the compiler.
+        self._is_fork = workers == 1 and all(
+            name.startswith("NESTLINE_WEB_") for name in settings or {}
+        )
         self.database = database
         self._looks = 1 if workers == 1 else 10 * workers
         """How many answers to await, so that every worker process has answered."""
@@ -76,13 +82,11 @@ class Server:
     def start(self) -> None:
         """Start or restart, on any free port."""
         self.port = 0
-        self.process = subprocess.Popen(
-            self._command,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=self._environment,
-            start_new_session=True,
-        )  # fmt: skip
+        errors, there = os.pipe()
+        self.process = self._begin(there)
+        os.close(there)
         listening = threading.Event()
-        self._reader = threading.Thread(target=self._read, args=(self.process, listening))
+        self._reader = threading.Thread(target=self._read, args=(errors, listening))
         self._reader.start()
         try:
             assert listening.wait(3 * WAIT), "the server does not listen"
@@ -100,9 +104,16 @@ class Server:
         except httpx.TransportError:
             return False
 
-    def _read(self, process: "subprocess.Popen[str]", listening: threading.Event) -> None:
-        assert process.stderr is not None
-        with process.stderr as lines:
+    def _begin(self, errors: int) -> "subprocess.Popen[bytes] | Fork":
+        if self._is_fork:
+            return Fork(*self._arguments, environment=self._environment, errors=errors)
+        return subprocess.Popen(
+            [sys.executable, "-m", "nestline", *self._arguments],
+            stderr=errors, stdin=subprocess.DEVNULL, env=self._environment, start_new_session=True,
+        )  # fmt: skip
+
+    def _read(self, errors: int, listening: threading.Event) -> None:
+        with open(errors, encoding="utf-8") as lines:
             self._read_lines(lines, listening)
 
     def _read_lines(self, lines: Iterable[str], listening: threading.Event) -> None:
