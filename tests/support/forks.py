@@ -1,7 +1,6 @@
 """Starts `nestline` commands as processes of their own, without the second that imports take.
 
-They are forks of `fork_server.py`, one for each test process. A command that needs another
-environment for its imports, or its own compiled code, has to be a `subprocess.Popen` instead.
+They are forks of `fork_server.py`, one for each test process.
 """
 
 import atexit
@@ -89,3 +88,22 @@ class Fork:
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
             os.kill(self.pid, number)
+
+
+def start_server(
+    *arguments: str, environment: Mapping[str, str], output: int = 1, errors: int = 2
+) -> "Fork | subprocess.Popen[bytes]":
+    """`nestline web` as a fork, or as a new process where it changes more than its own settings.
+
+    Python and the compiler have read the environment before the fork, and worker processes are no
+    forks.
+    """
+    others = environment.items() ^ os.environ.items()
+    is_usual = all(name.startswith("NESTLINE_WEB_") for name, _ in others)
+    if is_usual and "--workers" not in arguments:
+        return Fork("web", *arguments, environment=environment, output=output, errors=errors)
+    return subprocess.Popen(
+        [sys.executable, "-m", "nestline", "web", *arguments],
+        stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment,
+        start_new_session=True,
+    )  # fmt: skip

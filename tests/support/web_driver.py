@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -21,7 +20,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from support.forks import Fork
+from support.forks import start_server
 
 Facts = dict[str, Any]
 WAIT = 120.0
@@ -64,14 +63,9 @@ class Server:
         self, database: str, tables: Path, settings: Mapping[str, str] | None = None,
         workers: int = 1,
     ) -> None:  # fmt: skip
-        self._arguments = [
-            "web", "--database", database, "--tables", str(tables), "--workers", str(workers),
-            "--port", "0",
-        ]  # fmt: skip
-        # Worker processes are not forks, and other settings are those of Python or the compiler.
-        self._is_fork = workers == 1 and all(
-            name.startswith("NESTLINE_WEB_") for name in settings or {}
-        )
+        self._arguments = ["--database", database, "--tables", str(tables), "--port", "0"]
+        if workers > 1:
+            self._arguments += ["--workers", str(workers)]
         self.database = database
         self._looks = 1 if workers == 1 else 10 * workers
         """How many answers to await, so that every worker process has answered."""
@@ -83,7 +77,7 @@ class Server:
         """Start or restart, on any free port."""
         self.port = 0
         errors, there = os.pipe()
-        self.process = self._begin(there)
+        self.process = start_server(*self._arguments, environment=self._environment, errors=there)
         os.close(there)
         listening = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(errors, listening))
@@ -103,14 +97,6 @@ class Server:
             return all(self.get("/healthz").status_code == 200 for _ in looks)
         except httpx.TransportError:
             return False
-
-    def _begin(self, errors: int) -> "subprocess.Popen[bytes] | Fork":
-        if self._is_fork:
-            return Fork(*self._arguments, environment=self._environment, errors=errors)
-        return subprocess.Popen(
-            [sys.executable, "-m", "nestline", *self._arguments],
-            stderr=errors, stdin=subprocess.DEVNULL, env=self._environment, start_new_session=True,
-        )  # fmt: skip
 
     def _read(self, errors: int, listening: threading.Event) -> None:
         with open(errors, encoding="utf-8") as lines:
