@@ -55,14 +55,16 @@ def serve(control: socket.socket) -> dict[str, Any]:
                         end.sendall(str(os.waitstatus_to_exitcode(status)).encode())
         if control in readable:
             text, handles, _, _ = socket.recv_fds(control, LONGEST_REQUEST, STREAMS + 1)
-            if not text:  # Whoever started this process is gone.
+            if not text:  # Whoever started this process is gone, perhaps killed.
+                for each in ends:
+                    os.kill(each, signal.SIGTERM)
                 sys.exit()
             number = os.fork()
             if number == 0:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                for each in (control, signals, wakeup, *ends.values()):
-                    each.close()
+                for unused in (control, signals, wakeup, *ends.values()):
+                    unused.close()
                 return become(json.loads(text), *handles)
             ends[number] = socket.socket(fileno=handles[STREAMS])
             for handle in handles[:STREAMS]:
