@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from browser.driver import CHROMIUM, Server, Visitor, launch
+from browser.driver import CHROMIUM, ONE_PROCESS, Server, Visitor, launch
 
 MakeVisitor = Callable[..., Visitor]
 
@@ -35,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, standard_tables: Path) -> I
 def browser() -> Iterator[Browser]:
     """Closed after these tests: Playwright's running event loop would break others."""
     with sync_playwright() as playwright:
-        running = launch(playwright)
+        running = launch(playwright, ONE_PROCESS)
         yield running
         running.close()
 

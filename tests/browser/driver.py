@@ -9,7 +9,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,8 @@ from typing import Any
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
+
+from support.forks import Fork, start_server
 
 ROOT = Path(__file__).parents[2]
 NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
@@ -29,6 +30,8 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIDEWAYS, NARROW = {"width": 844, "height": 390}, {"width": 320, "height": 640}
 HANDHELD = (PHONE, SIDEWAYS, NARROW)
 START_SECONDS, TIMEOUT = 400, 30_000
+ONE_PROCESS = "--process-per-site"
+"""All pages of a visitor share a process, which compiles the page's modules only once."""
 
 
 expect.set_options(timeout=TIMEOUT)
@@ -68,15 +71,17 @@ class Server:
             self.environment["NESTLINE_WEB_TABLES"] = str(tables)
         else:
             self.environment["NESTLINE_WEB_BUILD_TABLES"] = "no"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Fork | subprocess.Popen[bytes] | None = None
         # Kept-alive connections would not survive a restart; making a new client is slow.
         limits = httpx.Limits(max_keepalive_connections=0)
         self.client = httpx.Client(base_url=self.address, timeout=60, limits=limits)
 
     def start(self, sign_of_life: str = "/healthz") -> None:
-        command = [sys.executable, "-m", "nestline", "web", "--port", str(self.port)]
         with open(self.folder / "server.log", "ab") as log:
-            self.process = subprocess.Popen(command, env=self.environment, stderr=log, stdout=log)
+            self.process = start_server(
+                "--port", str(self.port), environment=self.environment,
+                output=log.fileno(), errors=log.fileno(),
+            )  # fmt: skip
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:

@@ -1,7 +1,7 @@
 """Runs commands inside the test process, which has already loaded everything.
 
-A separate process takes a second or two to start. Only tests of signals, terminals or leftover
-files need one, and start `python -m nestline`.
+A separate process takes a second or two to start. Tests of signals and terminals need one, and get
+it sooner from `forks.py`.
 """
 
 import os

@@ -2,18 +2,22 @@
 
 import os
 import re
+import signal
 import sys
+import termios
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pexpect
+from pexpect.fdpexpect import fdspawn
 
 from nestline.draw import text_board
 from nestline.game import Game
+from support.forks import Fork
 
 COMMAND = [sys.executable, "-m", "nestline", "play"]
 PROMPT = r"(?:help|quit|decline)\): "
+CONTROL_C, CONTROL_D = "\x03", "\x04"
 TIMEOUT = 180  # seconds; the first start on a busy machine compiles
 
 
@@ -27,26 +31,25 @@ class Terminal:
         environment = {**os.environ, "TERM": term, "PYTHONPATH": os.pathsep.join(sys.path)}
         for name in ("NO_COLOR", "COLUMNS", "LINES"):  # Those of whoever runs the tests.
             environment.pop(name, None)
-        self.process = pexpect.spawn(
-            COMMAND[0],
-            [*COMMAND[1:], *arguments],
-            env=environment,
-            cwd=str(folder),
-            timeout=TIMEOUT,
-            encoding="utf-8",
-            dimensions=(24, columns),
+        master, slave = os.openpty()
+        termios.tcsetwinsize(slave, (24, columns))
+        self._program = Fork(
+            "play", *arguments, environment=environment, folder=folder, terminal=slave
         )
-        self.process.delaybeforesend = None
-        self.process.ptyproc.delayafterclose = self.process.delayafterclose = 0.01
-        self.process.ptyproc.delayafterterminate = 1.0
+        os.close(slave)
+        self._screen = fdspawn(master, timeout=TIMEOUT, encoding="utf-8")
+        self._screen.delaybeforesend = None
         self.start = self.read(until) if until else ""
 
     def read(self, until: str = PROMPT) -> str:
-        self.process.expect(until)
-        return _lines(self.process.before + self.process.after)
+        self._screen.expect(until)
+        return _lines(self._screen.before + self._screen.after)
+
+    def press(self, keys: str) -> None:
+        self._screen.send(keys)
 
     def type(self, line: str, until: str = PROMPT) -> str:
-        self.process.sendline(line)
+        self._screen.sendline(line)
         return self.read(until)
 
     def play(self, *moves: str) -> str:
@@ -54,26 +57,28 @@ class Terminal:
             shown = self.type(move)
         return shown
 
-    def leave(self, how: Callable[[], object]) -> int:
-        """Leave by a signal, without a traceback in the output. Returns the exit status."""
+    def leave(self, keys: str = "") -> int:
+        """Leave by these keys, without a traceback in the output. Returns the exit status."""
         # Python's line editing misses a Ctrl-C between printing the prompt and waiting.
         time.sleep(0.5)
-        how()
+        self.press(keys)
         return self._status()
 
     def quit(self) -> int:
-        self.process.sendline("quit")
+        self._screen.sendline("quit")
         return self._status()
 
     def _status(self) -> int:
-        self.process.expect(pexpect.EOF)
-        self.rest = _lines(self.process.before)
+        self._screen.expect(pexpect.EOF)
+        self.rest = _lines(self._screen.before)
         assert "Traceback" not in self.rest
-        self.process.close()
-        assert self.process.signalstatus is None
-        status = self.process.exitstatus
-        assert isinstance(status, int)
-        return status
+        return self._program.wait(TIMEOUT)
+
+    def close(self) -> None:
+        """Hang up, which ends a game that still runs."""
+        self._screen.close()
+        self._program.send_signal(signal.SIGKILL)
+        self._program.wait(TIMEOUT)
 
 
 def _lines(text: str) -> str:

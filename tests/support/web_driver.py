@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -20,6 +19,8 @@ from typing import Any
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
+
+from support.forks import start_server
 
 Facts = dict[str, Any]
 WAIT = 120.0
@@ -62,10 +63,9 @@ class Server:
         self, database: str, tables: Path, settings: Mapping[str, str] | None = None,
         workers: int = 1,
     ) -> None:  # fmt: skip
-        self._command = [
-            sys.executable, "-m", "nestline", "web", "--database", database, "--tables",
-            str(tables), "--workers", str(workers), "--port", "0",
-        ]  # fmt: skip
+        self._arguments = ["--database", database, "--tables", str(tables), "--port", "0"]
+        if workers > 1:
+            self._arguments += ["--workers", str(workers)]
         self.database = database
         self._looks = 1 if workers == 1 else 10 * workers
         """How many answers to await, so that every worker process has answered."""
@@ -76,13 +76,11 @@ class Server:
     def start(self) -> None:
         """Start or restart, on any free port."""
         self.port = 0
-        self.process = subprocess.Popen(
-            self._command,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=self._environment,
-            start_new_session=True,
-        )  # fmt: skip
+        errors, there = os.pipe()
+        self.process = start_server(*self._arguments, environment=self._environment, errors=there)
+        os.close(there)
         listening = threading.Event()
-        self._reader = threading.Thread(target=self._read, args=(self.process, listening))
+        self._reader = threading.Thread(target=self._read, args=(errors, listening))
         self._reader.start()
         try:
             assert listening.wait(3 * WAIT), "the server does not listen"
@@ -100,9 +98,8 @@ class Server:
         except httpx.TransportError:
             return False
 
-    def _read(self, process: "subprocess.Popen[str]", listening: threading.Event) -> None:
-        assert process.stderr is not None
-        with process.stderr as lines:
+    def _read(self, errors: int, listening: threading.Event) -> None:
+        with open(errors, encoding="utf-8") as lines:
             self._read_lines(lines, listening)
 
     def _read_lines(self, lines: Iterable[str], listening: threading.Event) -> None:

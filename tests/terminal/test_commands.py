@@ -12,6 +12,7 @@ import pytest
 
 from nestline import load_rules, rule_set_names
 from support.command_line import nestline
+from support.forks import Fork
 
 POSITION = "x3/x,b1w3,x/w2,x2 b"
 
@@ -194,19 +195,14 @@ def test_output_into_a_closed_pipe_is_quiet() -> None:
     assert finished.stderr == ""
 
 
-def test_ctrl_c_stops_a_long_count_at_once() -> None:
-    running = subprocess.Popen(
-        [sys.executable, "-m", "nestline", "perft", "gobblers", "12"],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+def test_ctrl_c_stops_a_long_count_at_once(tmp_path: Path) -> None:
+    with open(tmp_path / "errors", "wb") as errors:
+        running = Fork("perft", "gobblers", "12", environment=os.environ, errors=errors.fileno())
     with pytest.raises(subprocess.TimeoutExpired):
-        running.wait(timeout=6)
+        running.wait(timeout=1)
     running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert "Traceback" not in errors
+    assert running.wait(timeout=30) == 130
+    assert "Traceback" not in (tmp_path / "errors").read_text("utf-8")
 
 
 @pytest.mark.parametrize("command", [["--version"], ["rules", "list"], ["--help"]])

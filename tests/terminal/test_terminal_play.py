@@ -15,7 +15,7 @@ from nestline.record import read_record, read_records
 from nestline.rules import rule_set_names
 from nestline.terminal.game.spelling import spell
 from nestline.terminal.game.typed_commands import COMMANDS
-from support.terminal_driver import Terminal, computer_moves, shows
+from support.terminal_driver import CONTROL_C, CONTROL_D, Terminal, computer_moves, shows
 
 ESCAPE = "\x1b"
 SAME_SQUARE_EXAMPLE = ("1a3", "2a3", "2a2", "1c3", "3a1")  # of document 000: lifting a3 loses
@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield begin
     for terminal in terminals:
-        terminal.process.close(force=True)
+        terminal.close()
 
 
 # Whole games of each rule set, with no, one and two people.
@@ -44,7 +44,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def test_without_people_it_plays_to_the_end_by_itself(start: Start) -> None:
     options = ("--rules", "gobblet-house", "--people", "0", "--level", "random", "--seed", "4")
     terminal = start(*options, until="")
-    assert terminal.leave(lambda: None) == 0
+    assert terminal.leave() == 0
     assert "The computer plays Player 1 (random) and Player 2 (random)." in terminal.rest
     _check_self_play("gobblet-house", terminal.rest)
 
@@ -210,7 +210,7 @@ def test_keys_pressed_while_the_computer_thinks_are_thrown_away(
 ) -> None:
     """Document 002: "Prevent moves during AI's turn"."""
     terminal = start("--rules", "tictactoe", "--people", "1", "--level", "easy", term=term)
-    terminal.process.send("a1\na2\na3\nb")
+    terminal.press("a1\na2\na3\nb")
     terminal.read()
     assert "'b'" not in terminal.type("")
     assert "Saved as" in terminal.type("save game.txt")
@@ -290,13 +290,13 @@ def test_the_questions_ask_again(start: Start) -> None:
 def test_leaving_by_control_c_and_by_the_end_of_input(start: Start) -> None:
     options = ("--rules", "tictactoe", "--people", "2")
     terminal = start(*options)
-    assert terminal.leave(terminal.process.sendintr) == 130
+    assert terminal.leave(CONTROL_C) == 130
     terminal = start(*options)
-    assert terminal.leave(terminal.process.sendeof) == 0
+    assert terminal.leave(CONTROL_D) == 0
     terminal = start("--rules", "tictactoe", until=r"\]: ")
-    assert terminal.leave(terminal.process.sendintr) == 130
+    assert terminal.leave(CONTROL_C) == 130
     terminal = start("--rules", "tictactoe", until=r"\]: ")
-    assert terminal.leave(terminal.process.sendeof) == 0
+    assert terminal.leave(CONTROL_D) == 0
 
 
 def test_several_games_in_one_file(start: Start, tmp_path: Path) -> None:
@@ -530,7 +530,7 @@ def test_in_tictactoe_the_computer_does_not_begin(start: Start, tmp_path: Path) 
     terminal = start(
         "--rules", "tictactoe", "--people", "1", "--level", "easy", "--first", "computer", until=""
     )
-    assert terminal.leave(lambda: None) == 2
+    assert terminal.leave() == 2
     assert sentence in terminal.rest.replace("\n", " ")
     (tmp_path / "game.txt").write_text('[Rules "tictactoe"]\n[FirstLevel "easy"]\n*')
     terminal = start("--rules", "gobblers", "--people", "2")
