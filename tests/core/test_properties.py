@@ -1,7 +1,7 @@
 """Properties that hold for every position, move and value, tested with hypothesis.
 
 Round trips through text, `repr` and pickle; symmetry; the kernel's small functions against naive
-ones. Records and bad input are in `test_properties_text`, games in progress in `test_game`.
+ones. Bitboards are in `test_words`, records and bad input in `test_properties_text`.
 """
 
 import pickle
@@ -29,7 +29,6 @@ from support.helpers import (
     walked_position,
 )
 
-WORDS = st.integers(-(2**63), 2**63 - 1)
 SEEDS = st.integers(0, 2**32)
 
 
@@ -369,28 +368,6 @@ def word_of(numbers: "list[int] | set[int]") -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
-@given(WORDS)
-def test_popcount(word: int) -> None:
-    assert kernel.popcount(word) == len(bits(word))
-
-
-def test_bit_index_and_piece() -> None:
-    for square in range(16):
-        assert kernel.bit_index(1 << square) == square
-        for size in (1, 2, 3, 4):
-            assert kernel.piece(size, square) == word_of([16 * (size - 1) + square])
-
-
-@given(WORDS)
-def test_layers(word: int) -> None:
-    for size in (1, 2, 3, 4):
-        expected = [bit % 16 for bit in bits(word) if bit // 16 == size - 1]
-        assert bits(kernel.layer(word, size)) == expected
-    assert bits(kernel.squares_of(word)) == sorted({bit % 16 for bit in bits(word)})
-    under = {bit % 16 + 16 * low for bit in bits(word) for low in range(bit // 16)}
-    assert kernel.under_larger(word) == word_of(under)
-
-
 @given(positions())
 def test_visible_pieces_and_landings(position: Position) -> None:
     own, opp = position.words
@@ -438,21 +415,6 @@ def test_every_line_alone(board: int) -> None:
             assert kernel.has_line(mask, law(board, line))
             for square in squares:
                 assert not kernel.has_line(mask & ~(1 << square), law(board, line))
-
-
-@given(st.integers(1, 4), st.integers(0, 7), st.data())
-def test_transform(board: int, symmetry: int, data: st.DataObject) -> None:
-    places = [16 * size + square for size in range(4) for square in range(board * board)]
-    chosen = data.draw(st.sets(st.sampled_from(places)))
-
-    def image(place: int) -> int:
-        size, square = divmod(place, 16)
-        name = f"{'abcd'[square % board]}{square // board + 1}"
-        there = image_of_square(name, symmetry, board)
-        return 16 * size + (int(there[1]) - 1) * board + "abcd".index(there[0])
-
-    transformed = kernel.transform(word_of(chosen), symmetry, board)
-    assert transformed == word_of({image(place) for place in chosen})
 
 
 @given(positions())

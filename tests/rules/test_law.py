@@ -1,0 +1,54 @@
+"""The numbers of a rule set, against the naive rules."""
+
+import pytest
+
+import naive_rules as naive
+from nestline.rules import law
+
+
+def test_values_are_known_by_their_index() -> None:
+    assert law.PLACE_ONTO.index("empty") == law.EMPTY == 0
+    assert law.PLACE_ONTO.index("smaller") == law.SMALLER
+    assert law.PLACE_ONTO.index("threat") == law.THREAT
+    assert law.COVER.index("any") == law.ANY == 0
+    assert law.COVER.index("opponent") == law.OPPONENTS
+    assert law.COVER.index("own") == law.OWN
+    assert law.COVER.index("none") == law.NOTHING
+    assert law.REVEAL.index("loses") == law.LOSES == 0
+    assert law.REVEAL.index("forbidden") == law.FORBIDDEN
+    assert law.REVEAL.index("ignored") == law.IGNORED
+    assert law.LINE_SIZES.index("any") == law.ANY_SIZES == 0
+    assert law.LINE_SIZES.index("equal") == law.EQUAL
+    assert law.LINE_SIZES.index("rising") == law.RISING
+
+
+def test_a_player_has_a_word() -> None:
+    """The largest board with all sizes takes the 64 bits of a bitboard."""
+    assert (law.MAX_BOARD, law.MAX_SIZES, law.LAYER_BITS) == (4, 4, 16)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "wrap"),
+    [(2, 2, False)]
+    + [
+        (board, line, wrap)
+        for board in (3, 4)
+        for line in range(2, board + 1)
+        for wrap in (False, True)
+    ],
+)
+def test_every_line_starts_once(board: int, line: int, wrap: bool) -> None:
+    found = []
+    for across, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+        starts = law.line_starts(board, line, across, up, wrap)
+        assert 0 <= starts < 1 << board * board
+        for start in range(board * board):
+            if starts >> start & 1:
+                row, column = divmod(start, board)
+                found.append(
+                    sorted(
+                        (row + up * step) % board * board + (column + across * step) % board
+                        for step in range(line)
+                    )
+                )
+    assert sorted(found) == sorted(map(sorted, naive.lines_of(board, line, wrap)))
