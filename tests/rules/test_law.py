@@ -45,6 +45,7 @@ def test_every_line_starts_once(board: int, line: int, wrap: bool) -> None:
         for start in range(board * board):
             if starts >> start & 1:
                 row, column = divmod(start, board)
+                assert row == 0 or column == 0 or line < board
                 found.append(
                     sorted(
                         (row + up * step) % board * board + (column + across * step) % board
