@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import naive_rules as naive
 from nestline import kernel, notation
-from nestline.errors import PositionError
 from nestline.game import Game
-from nestline.position import DRAWING_REASONS, REASONS, Move, Outcome, Piece, Position, Side
+from nestline.position import Move, Outcome, Piece, Position, Side
 from nestline.rules import Law, RuleSet, load_rules
 from support.helpers import (
     FIVE_NAMES,
@@ -168,45 +167,6 @@ def test_repr_of_positions_evaluates_back(position: Position) -> None:
     again = eval(repr(position), NAMES)
     assert again == position
     assert again.rules is position.rules
-
-
-def test_repr_of_moves_evaluates_back() -> None:
-    squares = [column + row for column in "abcd" for row in "1234"]
-    texts = [size + square for size in "1234" for square in squares]
-    texts += [origin + target for origin in squares for target in squares]
-    for text in texts:
-        move = Move(text)
-        assert repr(move) == f'Move("{text}")'
-        assert eval(repr(move), NAMES) == move
-        assert pickle.loads(pickle.dumps(move)) == move
-
-
-def test_repr_of_small_values_evaluates_back() -> None:
-    for side in Side:
-        assert eval(repr(side), NAMES) is side
-        for size in (1, 2, 3, 4):
-            assert eval(repr(Piece(side, size)), NAMES) == Piece(side, size)
-    for reason in REASONS:
-        winners = (None,) if reason in DRAWING_REASONS else tuple(Side)
-        for winner in winners:
-            outcome = Outcome(winner, reason)
-            assert eval(repr(outcome), NAMES) == outcome
-            assert pickle.loads(pickle.dumps(outcome)) == outcome
-            assert hash(eval(repr(outcome), NAMES)) == hash(outcome)
-
-
-def test_sides_and_outcomes_as_text() -> None:
-    assert [str(side) for side in Side] == ["first", "second"]
-    assert [side.other for side in Side] == [Side.SECOND, Side.FIRST]
-    assert [Outcome(winner, "line").result for winner in (Side.FIRST, Side.SECOND)] == [
-        "1-0",
-        "0-1",
-    ]
-    draw = Outcome(None, "agreement")
-    assert (draw.result, draw.is_draw, str(draw)) == ("1/2-1/2", True, "1/2-1/2 (agreement)")
-    assert not Outcome(Side.FIRST, "line").is_draw
-    with pytest.raises(PositionError, match="'luck' is not a reason; reasons are line, reveal, "):
-        Outcome(None, "luck")
 
 
 @pytest.mark.parametrize("file", ["mine.toml", "mi ne.toml", "größe-😀.toml", "q'\"\\n\\.toml"])
