@@ -4,6 +4,7 @@ import pytest
 
 import naive_rules as naive
 from nestline.rules import law
+from support.helpers import built_rules
 
 
 def test_values_are_known_by_their_index() -> None:
@@ -53,3 +54,33 @@ def test_every_line_starts_once(board: int, line: int, wrap: bool) -> None:
                     )
                 )
     assert sorted(found) == sorted(map(sorted, naive.lines_of(board, line, wrap)))
+
+
+@pytest.mark.parametrize(
+    ("wrap", "starts"),
+    [(False, (0b001_001_001, 0b111, 0b001, 0b100)), (True, (0b001_001_001, 0b111, 0b111, 0b111))],
+)
+def test_lines_of_a_rule_set(wrap: bool, starts: tuple[int, ...]) -> None:
+    """Along rows, up columns, up to the right and up to the left."""
+    found = built_rules(wrap=wrap).law
+    masks = (found.row_starts, found.column_starts, found.rising_starts, found.falling_starts)
+    assert masks == starts
+
+
+def test_stock_of_a_rule_set() -> None:
+    assert built_rules(stock=(2, 3, 1, 4)).law.stock == (2, 3, 1, 4)
+    assert built_rules(stock=(3, 1)).law.stock == (3, 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("line_sizes", "made"),
+    [
+        ("any", ["123", "321", "222", "112", "132"]),
+        ("equal", ["222"]),
+        ("rising", ["123", "321"]),
+    ],
+)
+def test_sizes_that_make_a_line(line_sizes: str, made: list[str]) -> None:
+    rules = built_rules(stock=(3, 3, 3), line_sizes=line_sizes)
+    lines = ("123", "321", "222", "112", "132")
+    assert [line for line in lines if rules.makes_line(list(map(int, line)))] == made
