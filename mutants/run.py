@@ -269,6 +269,7 @@ class Laboratory:
         log = self.folder / "log"
         child = os.fork()
         if child == 0:
+            status = 1  # Where the package cannot even be imported.
             try:
                 self._become_a_test_run(log, stage)
                 status = pytest.main([*ARGUMENTS, *stage.tests], [recorder] if recorder else [])

@@ -4,6 +4,7 @@ import pytest
 
 from nestline import NotationError, load_rules
 from nestline.notation import read_board, read_move, read_square
+from support.helpers import built_rules
 
 GOBBLERS = load_rules("gobblers")
 TICTACTOE = load_rules("tictactoe")
@@ -25,6 +26,20 @@ def test_squares(text: str, sentence: str) -> None:
     with pytest.raises(NotationError) as refusal:
         read_square(text, GOBBLERS)
     assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("b3", "b3"), ("BC", "b3"), ("CB", "c2"), ("(0,2)", "c3"), ("2, 0", "a1"), ("1,0", "a2")],
+)
+def test_spellings_of_squares(text: str, name: str) -> None:
+    assert read_square(text, GOBBLERS) == name
+    assert read_move(f"2 {text}", GOBBLERS) == (2, None, name)
+    assert read_move(f"a1 {text}", GOBBLERS) == (None, "a1", name)
+
+
+def test_sizes_as_letters() -> None:
+    assert [read_move(f"{letter}b2", GOBBLERS).size for letter in "sml"] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -77,3 +92,14 @@ def test_long_texts_are_cut_to_forty_characters(length: int, shown: str) -> None
     with pytest.raises(NotationError) as refusal:
         read_square("?" * length, GOBBLERS)
     assert str(refusal.value).startswith(f"{shown!r} is not a square")
+
+
+def test_what_is_no_text_is_cut_too() -> None:
+    with pytest.raises(NotationError) as refusal:
+        read_square(list(range(30)), GOBBLERS)  # type: ignore[arg-type]
+    assert str(refusal.value).startswith(f"{str(list(range(30)))[:40]} is not a square")
+
+
+def test_two_sizes() -> None:
+    with pytest.raises(NotationError, match="there is no size 3; sizes are 1 to 2"):
+        read_move("3a1", built_rules(stock=(2, 2)))

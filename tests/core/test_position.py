@@ -1,15 +1,25 @@
-"""Which pieces can be on a board, and who can be to move: what `Position` refuses, and why.
+"""Which pieces can be on a board, who can be to move, and which moves are refused, and why.
 
 `test_against_naive_rules` checks what moves do to a position.
 """
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import naive_rules
-from nestline import Game, Position, PositionError, Side, load_rules, read_record, rule_set_names
+from nestline import (
+    Game,
+    IllegalMove,
+    Position,
+    PositionError,
+    Side,
+    load_rules,
+    read_record,
+    rule_set_names,
+)
 from nestline.draw import svg
 from nestline.rules import RuleSet
 from support.helpers import built_rules, custom_rules, naive_rules_of, random_position
@@ -130,3 +140,90 @@ def test_stored_positions_of_earlier_versions_are_read() -> None:
     record = read_record(f'[Rules "tictactoe"] [Position "{text}"] 1... b2 *', lenient=True)
     game = Game.from_record(record, lenient=True)
     assert str(game.position) == "x3/x,b1,x/x3 w"
+
+
+# Pieces that do not exist, and stacks that cannot be.
+
+
+@pytest.mark.parametrize(
+    ("stack", "sentence"),
+    [
+        ([(0, 0)], "a1: there is no size 0; sizes are 1 to 3"),
+        ([(0, 4)], "a1: there is no size 4; sizes are 1 to 3"),
+        ([(2, 1)], "a1: there is no side 2; sides are 0 and 1"),
+        ([(0, 1), (1, 1)], "a1: a size 1 cannot lie on a size 1; stacks are written from bottom to "
+                           "top, each piece larger than the one below"),
+    ],
+)  # fmt: skip
+def test_refused_stacks(stack: list[tuple[int, int]], sentence: str) -> None:
+    with pytest.raises(PositionError) as refusal:
+        Position.from_stacks({"a1": stack})
+    assert str(refusal.value) == sentence
+
+
+def test_there_are_only_so_many_pieces() -> None:
+    rules = built_rules(stock=(1, 2))
+    for row, sentence in (
+        ("w1,w1,x", "2 pieces of size 1 on the board; there are 1"),
+        ("w2,w2,w2", "3 pieces of size 2 on the board; there are 2"),
+    ):
+        with pytest.raises(PositionError, match=sentence):
+            Position(f"x3/x3/{row} w", rules)
+
+
+# Values and lines.
+
+
+def test_positions_are_compared_by_all_they_have() -> None:
+    one, two, three = (Position(f"x3/x3/{row}") for row in ("w1,b1,x w", "w1,x,b1 w", "w1,b1,x b"))
+    assert len({one, two, three, Position(str(one))}) == 3
+    assert one not in (two, three)
+    assert sorted([two, three, one]) == [three, one, two]
+    assert not one < one
+    with pytest.raises(TypeError):
+        _ = one < str(two)  # type: ignore[operator]
+
+
+def test_lines_are_made_of_the_sizes_on_top() -> None:
+    position = Position("x3/x3/b1w2,w2,w2 b", built_rules(stock=(3, 3), line_sizes="equal"))
+    assert position.lines(FIRST) == (("a1", "b1", "c1"),)
+    assert position.lines(SECOND) == ()
+
+
+# What the kernel is given, and why it refuses moves.
+
+
+def test_words_are_signed() -> None:
+    """The last square of the largest size is the sign."""
+    for text in ("x3,w4/x4/x4/w4,x3 b", "x3,b4/x4/x4/b4,x3 w"):
+        position = Position(text, "gobblet")
+        assert position.words == (0, -(1 << 63) + (1 << 48))
+        assert str(position) == text
+
+
+@pytest.mark.parametrize(
+    ("changes", "board", "sentence"),
+    [
+        ({"cover": "opponent"}, "w1,w3,x",
+         "b1a1: a1 shows an own piece; only pieces of the opponent's can be covered"),
+        ({"cover": "opponent"}, "b1,w3,x", None),
+        ({"cover": "own"}, "b1,w3,x",
+         "b1a1: a1 shows a piece of the opponent's; only own pieces can be covered"),
+        ({"cover": "own"}, "w1,w3,x", None),
+        ({"cover": "none", "place_onto": "empty"}, "b1,w3,x",
+         "b1a1: a1 is occupied; pieces do not cover each other"),
+        ({"cover": "own"}, "b3,w3,x",
+         "b1a1: a1 shows a size 3; a size 3 can only land on smaller pieces"),
+        ({"reveal": "forbidden"}, "b1,b2w3,b3",
+         "b1a1: lifting b1 reveals a line of the opponent's, which is forbidden"),
+        ({"reveal": "forbidden"}, "b1,b2w3,x", None),
+    ],
+)  # fmt: skip
+def test_refused_moves(changes: dict[str, Any], board: str, sentence: str | None) -> None:
+    position = Position(f"x3/x3/{board} w", built_rules(**changes))
+    if sentence is None:
+        assert position.play("b1a1").top("a1") == (FIRST, 3)
+        return
+    with pytest.raises(IllegalMove) as refusal:
+        position.play("b1a1")
+    assert str(refusal.value) == sentence

@@ -1,7 +1,7 @@
 """Properties that hold for every position, move and value, tested with hypothesis.
 
 Round trips through text, `repr` and pickle; symmetry; the kernel's small functions against naive
-ones. Records and bad input are in `test_properties_text`, games in progress in `test_game`.
+ones. Bitboards are in `test_words`, records and bad input in `test_properties_text`.
 """
 
 import pickle
@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import naive_rules as naive
 from nestline import kernel, notation
-from nestline.errors import PositionError
 from nestline.game import Game
-from nestline.position import DRAWING_REASONS, REASONS, Move, Outcome, Piece, Position, Side
+from nestline.position import Move, Outcome, Piece, Position, Side
 from nestline.rules import Law, RuleSet, load_rules
 from support.helpers import (
     FIVE_NAMES,
@@ -29,7 +28,6 @@ from support.helpers import (
     walked_position,
 )
 
-WORDS = st.integers(-(2**63), 2**63 - 1)
 SEEDS = st.integers(0, 2**32)
 
 
@@ -169,45 +167,6 @@ def test_repr_of_positions_evaluates_back(position: Position) -> None:
     again = eval(repr(position), NAMES)
     assert again == position
     assert again.rules is position.rules
-
-
-def test_repr_of_moves_evaluates_back() -> None:
-    squares = [column + row for column in "abcd" for row in "1234"]
-    texts = [size + square for size in "1234" for square in squares]
-    texts += [origin + target for origin in squares for target in squares]
-    for text in texts:
-        move = Move(text)
-        assert repr(move) == f'Move("{text}")'
-        assert eval(repr(move), NAMES) == move
-        assert pickle.loads(pickle.dumps(move)) == move
-
-
-def test_repr_of_small_values_evaluates_back() -> None:
-    for side in Side:
-        assert eval(repr(side), NAMES) is side
-        for size in (1, 2, 3, 4):
-            assert eval(repr(Piece(side, size)), NAMES) == Piece(side, size)
-    for reason in REASONS:
-        winners = (None,) if reason in DRAWING_REASONS else tuple(Side)
-        for winner in winners:
-            outcome = Outcome(winner, reason)
-            assert eval(repr(outcome), NAMES) == outcome
-            assert pickle.loads(pickle.dumps(outcome)) == outcome
-            assert hash(eval(repr(outcome), NAMES)) == hash(outcome)
-
-
-def test_sides_and_outcomes_as_text() -> None:
-    assert [str(side) for side in Side] == ["first", "second"]
-    assert [side.other for side in Side] == [Side.SECOND, Side.FIRST]
-    assert [Outcome(winner, "line").result for winner in (Side.FIRST, Side.SECOND)] == [
-        "1-0",
-        "0-1",
-    ]
-    draw = Outcome(None, "agreement")
-    assert (draw.result, draw.is_draw, str(draw)) == ("1/2-1/2", True, "1/2-1/2 (agreement)")
-    assert not Outcome(Side.FIRST, "line").is_draw
-    with pytest.raises(PositionError, match="'luck' is not a reason; reasons are line, reveal, "):
-        Outcome(None, "luck")
 
 
 @pytest.mark.parametrize("file", ["mine.toml", "mi ne.toml", "größe-😀.toml", "q'\"\\n\\.toml"])
@@ -369,28 +328,6 @@ def word_of(numbers: "list[int] | set[int]") -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
-@given(WORDS)
-def test_popcount(word: int) -> None:
-    assert kernel.popcount(word) == len(bits(word))
-
-
-def test_bit_index_and_piece() -> None:
-    for square in range(16):
-        assert kernel.bit_index(1 << square) == square
-        for size in (1, 2, 3, 4):
-            assert kernel.piece(size, square) == word_of([16 * (size - 1) + square])
-
-
-@given(WORDS)
-def test_layers(word: int) -> None:
-    for size in (1, 2, 3, 4):
-        expected = [bit % 16 for bit in bits(word) if bit // 16 == size - 1]
-        assert bits(kernel.layer(word, size)) == expected
-    assert bits(kernel.squares_of(word)) == sorted({bit % 16 for bit in bits(word)})
-    under = {bit % 16 + 16 * low for bit in bits(word) for low in range(bit // 16)}
-    assert kernel.under_larger(word) == word_of(under)
-
-
 @given(positions())
 def test_visible_pieces_and_landings(position: Position) -> None:
     own, opp = position.words
@@ -438,21 +375,6 @@ def test_every_line_alone(board: int) -> None:
             assert kernel.has_line(mask, law(board, line))
             for square in squares:
                 assert not kernel.has_line(mask & ~(1 << square), law(board, line))
-
-
-@given(st.integers(1, 4), st.integers(0, 7), st.data())
-def test_transform(board: int, symmetry: int, data: st.DataObject) -> None:
-    places = [16 * size + square for size in range(4) for square in range(board * board)]
-    chosen = data.draw(st.sets(st.sampled_from(places)))
-
-    def image(place: int) -> int:
-        size, square = divmod(place, 16)
-        name = f"{'abcd'[square % board]}{square // board + 1}"
-        there = image_of_square(name, symmetry, board)
-        return 16 * size + (int(there[1]) - 1) * board + "abcd".index(there[0])
-
-    transformed = kernel.transform(word_of(chosen), symmetry, board)
-    assert transformed == word_of({image(place) for place in chosen})
 
 
 @given(positions())

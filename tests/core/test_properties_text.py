@@ -402,6 +402,7 @@ def test_a_size_does_not_swallow_part_of_a_coordinate(text: str, rules: str) -> 
         ('[RULES "gobblers"] 1. 3b2 1. ... 3a1 ½-½', "3b2 3a1"),
         ('[Rules "gobblers"] 1 3b2 3a1 2 b2 c3', "3b2 3a1 b2c3"),
         ('[Rules "gobblers"] 1 b2 2 a1', "1b2 2a1"),
+        ('[Rules "gobblers"] 7 3b2 8 3a1', "3b2 3a1"),
         ('\ufeff[Rules "gobblers"] 3B2', "3b2"),
     ],
 )

@@ -1,6 +1,7 @@
 """Several records in one text, and records that name no rule set."""
 
 import time
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,8 @@ def test_a_start_with_the_wrong_turn_is_refused_unless_the_record_is_an_old_one(
     with pytest.raises(NestlineError, match="cannot be O's turn"):
         read_record(text)
     assert str(read_record(text, lenient=True).start) == "x3/x3/x3 b"
+    with pytest.raises(NestlineError, match="cannot be O's turn"):
+        read_records(text)
 
 
 def test_only_files_are_looked_for_in_the_folder(tmp_path: Path) -> None:
@@ -94,6 +97,23 @@ def test_only_files_are_looked_for_in_the_folder(tmp_path: Path) -> None:
         read_record('[Rules "chess"] *', folder=tmp_path)
     (tmp_path / "mine.toml").write_text('like = "gobblers"\nrepetition = 0\n', "utf-8")
     assert read_record('[Rules "mine.toml"] *', folder=tmp_path).rules.repetition == 0
+
+
+def test_blank_lines_count_up_to_a_broken_tag() -> None:
+    with pytest.raises(NotationError, match=r"^line 4: a tag is written like"):
+        read_record('\n\n[Rules "gobblers"]\n[Date 2024]\n\n')
+
+
+def test_records_cannot_be_changed() -> None:
+    record = read_record("1. 3b2", rules="gobblers")
+    for value in (record, record.line, record.line.moves[0]):
+        with pytest.raises(FrozenInstanceError):
+            value.comment = "else"  # type: ignore[union-attr,misc]
+
+
+def test_words_longer_than_a_line_stay_whole() -> None:
+    record = read_record(f"1. 3b2 {{{'a' * 100}}} *", rules="gobblers")
+    assert f"\n{{{'a' * 100}}}\n" in write_record(record)
 
 
 @pytest.mark.parametrize("padding", range(10))

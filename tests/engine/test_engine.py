@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nestline import Game, GameError, Move, Position, kernel, load_rules, rule_set_names
+from nestline import Game, GameError, Move, Position, kernel, rule_set_names
 from nestline.engine.search import transposition
 from nestline.engine.search.engine import Engine, Limits, Report, Stop
 from nestline.engine.search.workspace import make_workspaces
-from nestline.threats import NO_MOVE, completing_squares, winning_move
 from support.helpers import random_positions, random_rules
 
 
@@ -221,7 +220,7 @@ def test_impossible_options_are_refused() -> None:
 @pytest.mark.parametrize("symmetry", range(8))
 def test_moves_come_back_through_the_inverse_symmetry(symmetry: int) -> None:
     back = transposition.inverse(symmetry)
-    for move in range(NO_MOVE):
+    for move in range(kernel.MAX_MOVES):
         if move >> 4 < 20:
             there = transposition.move_through(move, symmetry, 4)
             assert transposition.move_through(there, back, 4) == move
@@ -258,31 +257,6 @@ def test_a_torn_entry_is_not_found() -> None:
     assert transposition.find(table, 77)
     table[77 & (len(table) - 1), 0, 1] ^= 1 << 20
     assert transposition.find(table, 77) == 0
-
-
-def test_threats_are_what_the_kernel_finds_by_playing_every_move() -> None:
-    """`threats.winning_move` uses a look-up table, for speed; the rule itself is the kernel's."""
-    seen = {True: 0, False: 0}
-    for name in ("gobblers", "gobblers-official", "gobblet", "gobblet-house"):
-        law = load_rules(name).law
-        completing = completing_squares(law)
-        for position in random_positions(name, 400, seed=9):
-            own, opp = position.words
-            shown = kernel.visible(own, opp)
-            opponents = kernel.squares_of(kernel.visible(opp, own))
-            gaps = int(completing[kernel.squares_of(shown)])
-            move = winning_move(own, opp, shown, opponents, gaps, law, completing)
-            wins = any(
-                (end := position.play(move).outcome()) and end.winner == position.turn
-                for move in position.legal_moves()
-            )
-            assert (move != NO_MOVE) == wins
-            if wins:
-                played = kernel.play(own, move)
-                assert kernel.is_legal(own, opp, move, law)
-                assert kernel.decision(opp, played, law) == kernel.LINE
-            seen[wins] += 1
-    assert min(seen.values()) > 100
 
 
 def test_words_are_plain_numbers() -> None:

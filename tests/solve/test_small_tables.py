@@ -59,6 +59,7 @@ def test_the_header_says_what_is_in_the_file(rules: RuleSet, path: Path) -> None
     assert len(header.offsets) == 5
     # 92 bytes for the header, 20 for each block, 32 for the checksum.
     assert (header.offsets[0], header.offsets[-1]) == (92 + 4 * 20 + 32, len(data))
+    assert table_format.header_bytes(4) == header.offsets[0]
     blocks = [
         data[start:end] for start, end in zip(header.offsets, header.offsets[1:], strict=False)
     ]
@@ -333,6 +334,8 @@ def test_missing_and_unreadable_tables(
     assert str(error.value) == (
         f"there is no tablebase of built at {place}; build it with: nestline tables build built"
     )
+    with pytest.raises(TableError, match="gobblet: too large to be solved"):
+        Table(load_rules("gobblet"), place)
     place.touch()
     with pytest.raises(TableError, match="cannot be read: cannot mmap an empty file"):
         Table(rules, place)

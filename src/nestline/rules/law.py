@@ -68,7 +68,7 @@ class Law(NamedTuple):
     falling_starts: int
 
 
-def line_starts(board: int, line: int, across: int, up: int, wrap: int = 0) -> int:
+def line_starts(board: int, line: int, across: int, up: int, wrap: int) -> int:
     """Mask of the squares where a line running `(across, up)` per step can begin.
 
     With `wrap` lines go on at the opposite edge. One that goes all the way round has no beginning,
