@@ -14,7 +14,7 @@ NODE_PACKAGES := typescript@7.0.2 @biomejs/biome@2.6.6 axe-core@4.14.0
 TSC := $(BIN)/node $(NODE)/node_modules/typescript/bin/tsc
 OTHER_SYSTEMS := check-types-darwin check-types-win32
 TYPES := check-types-linux $(OTHER_SYSTEMS)
-PREPARED := setup compiled programs collected
+PREPARED := setup compiled programs
 CHECKS := check-style $(TYPES) check-page docs
 BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 # The tests start hundreds of processes: each would compile all the Python code that it imports.
@@ -49,11 +49,6 @@ prepared: $(NODE_READY)
 compiled: $(PLAYABLE)
 	@PYTHONPATH=src $(BIN)/python -m nestline.web.work.compilation >/dev/null
 	@PYTHONPATH=src $(BIN)/python -m nestline solve tictactoe >/dev/null
-
-# The bytecode of the tests, which pytest's processes would otherwise all make at their start. Errors come up there.
-.PHONY: collected
-collected: setup
-	@$(BIN)/pytest --collect-only --quiet >/dev/null || :
 
 # Mutation testing: small faults are put into the code, and the tests must find them. Takes hours on two cores.
 # For a part of it: make mutants MUTANTS="notation.py --share 0.1"

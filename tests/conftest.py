@@ -21,9 +21,6 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("searching", deadline=None, database=None, max_examples=2000)
 settings.load_profile("steady")
 
-# XLA optimises for speed, which no test needs, and takes longer to compile for it.
-os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
-
 # Tests interrupt programs, which would ignore that if a shell ran the tests in the background.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
