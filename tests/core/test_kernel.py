@@ -36,6 +36,13 @@ def test_verdicts_of_states() -> None:
     assert (kernel.ONGOING, kernel.LINE, kernel.REVEAL, kernel.LINE_LOSES) == (0, 1, 2, 8)
 
 
+def test_a_line_over_the_edge_decides() -> None:
+    text = "x,w1,x/w2,x2/x2,w3 b"
+    words = Position(text, "gobblers").words
+    assert kernel.decision(*words, load_rules("gobblers").law) == kernel.ONGOING
+    assert kernel.decision(*words, built_rules(wrap=True).law) == kernel.LINE
+
+
 def test_dangerous_moves_reveal_a_line() -> None:
     chance = random.Random("dangerous moves")
     rules = load_rules("gobblers")
