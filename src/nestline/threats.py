@@ -61,10 +61,11 @@ def _winning_target(
             opp_left |= origin
             break
     landing: int = targets & completing[own_left]
-    if law.mover_wins_both or completing[opp_left] & HAS_LINE == 0:
-        return landing & -landing
-    if law.reveal == FORBIDDEN:
+    is_revealed = completing[opp_left] & HAS_LINE != 0
+    if is_revealed and law.reveal == FORBIDDEN:
         return 0
+    if law.mover_wins_both or not is_revealed:
+        return landing & -landing
     # Lifting the piece reveals a line of the opponent's, on which it has to land.
     while landing:
         target = landing & -landing

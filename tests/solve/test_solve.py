@@ -170,6 +170,13 @@ def test_positions_are_classified_as_by_trying_every_move(rules: RuleSet) -> Non
         assert is_stuck(own, opp, rules.law) == stuck
 
 
+def test_a_piece_that_may_not_be_lifted_wins_nothing() -> None:
+    """Its line would count before the one it reveals, if the move were legal."""
+    rules = load_rules("gobblers-official.reveal-forbidden")
+    own, opp = Position("w2,w1b2,w3/x,b2,x/b3,b1w3,b1w2b3 w", rules).words
+    assert classify(own, opp, rules.law, build_index(rules.law)) == OPEN
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -181,7 +188,7 @@ def test_positions_are_classified_as_by_trying_every_move(rules: RuleSet) -> Non
         {"line": 1},
         {"place_onto": "threat"},
         {"place_onto": "empty", "stock": (3, 2, 1)},
-        {"reveal": "forbidden"},
+        {"reveal": "forbidden", "both_lines": "mover"},
         {"reveal": "ignored", "both_lines": "mover"},
         {"both_lines": "draw", "draw_board_full": True},
         {"cover": "opponent"},

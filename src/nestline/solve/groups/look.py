@@ -112,10 +112,11 @@ def _mover_wins(
     landing = targets & int(layers.completing[left_own])
     if landing == 0:
         return False
-    if law.mover_wins_both or layers.completing[left_opp] & HAS_LINE == 0:
-        return True
-    if law.reveal == FORBIDDEN:
+    is_revealed = layers.completing[left_opp] & HAS_LINE != 0
+    if is_revealed and law.reveal == FORBIDDEN:
         return False
+    if law.mover_wins_both or not is_revealed:
+        return True
     while landing:
         target = landing & -landing
         landing ^= target
