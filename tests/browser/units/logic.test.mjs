@@ -7,6 +7,7 @@ import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/b
 import { bestFrom } from "../../../src/nestline/web/static/board/worth.js";
 import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js";
 import { graded, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
+import { rulesOf } from "../../../src/nestline/web/static/local/record_reader.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
 import * as words from "../../../src/nestline/web/static/shared/words.js";
@@ -45,6 +46,14 @@ test("puzzles are graded by quarters, and equal ones are not divided", () => {
     const daily = puzzleOfTheDay(grades, `2026-03-${String(day).padStart(2, "0")}`);
     assert.ok(daily.grade === 2 || daily.grade === 3);
   }
+});
+
+test("a record names a rule set, a design, or the file of a custom set", () => {
+  const of = (name) => rulesOf(`[Rules "${name}"]\n\n*\n`);
+  assert.equal(of(" Gobblers "), "gobblers");
+  assert.equal(of("gobblers.title-Mine"), "gobblers.title-Mine");
+  assert.equal(of("custom-0123456789abcdef.toml"), "custom-0123456789abcdef");
+  assert.equal(of("mine.toml"), "mine.toml");
 });
 
 test("moves are read in the spelling of the server", () => {

@@ -115,9 +115,13 @@ export function loadDesignerBy(load) {
   loadDesigner = load;
 }
 
-/** Whether a name carries its rules, like `gobblers.stock-3-3-3`; the page makes such sets. @param {string} name */
+/**
+ * Whether a name carries its rules, like `gobblers.stock-3-3-3`; the page makes such sets. Records name files, too.
+ *
+ * @param {string} name
+ */
 export function isDesign(name) {
-  return name.includes(".");
+  return name.includes(".") && !name.endsWith(".toml");
 }
 
 /** @param {string} name @returns {Promise<RuleSet>} */
