@@ -31,8 +31,8 @@ export class OwnGames {
     this.entries = new Map();
     /** The games of this browser that are over and not shown yet. @type {string[]} */
     this.waiting = [];
-    /** @type {(() => void)[]} */
-    this.leaving = [];
+    /** What ends the watching of a game by link. @type {Map<string, () => void>} */
+    this.leaving = new Map();
     this.isClosed = false;
     this.list = make("ul", { class: "own-games" });
     this.heading = make("h2", { id: "own-games", tabindex: "-1" }, "Your games");
@@ -61,7 +61,7 @@ export class OwnGames {
 
   close() {
     this.isClosed = true;
-    for (const leave of this.leaving) leave();
+    for (const leave of this.leaving.values()) leave();
   }
 
   /** The games by link: whose turn it is changes while the page is open. */
@@ -69,7 +69,8 @@ export class OwnGames {
     if (!hasServer) return;
     for (const id of heldGames().slice(0, MOST_BY_LINK)) {
       if (isLocal(id)) continue;
-      this.leaving.push(
+      this.leaving.set(
+        id,
         connection.watch({
           id,
           tokens: () => tokensOf(id).slice(0, 2),
@@ -94,7 +95,10 @@ export class OwnGames {
   /** The server has deleted a game; its record may be here. @param {string} id */
   lose(id) {
     if (recordOf(id)) this.entries.set(id, { id, changed: 0, game: null, rules: null });
-    else forgetGame(id);
+    else {
+      forgetGame(id);
+      this.entries.delete(id);
+    }
     this.show();
   }
 
@@ -164,6 +168,8 @@ export class OwnGames {
       : "This browser gives up its seat and forgets the game. The other player can still open it.";
     if (!(await confirmed("Delete this game?", text, "Delete"))) return;
     if (isLocal(id)) await remove(id);
+    this.leaving.get(id)?.();
+    this.leaving.delete(id);
     forgetGame(id);
     forgetRecord(id);
     this.entries.delete(id);
