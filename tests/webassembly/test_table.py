@@ -204,3 +204,19 @@ def test_other_problems(standard_tables: Path, tmp_path: Path) -> None:
         "This is the tablebase of another game.",
         "The tablebase cannot be loaded: there is no connection.",
     ]
+
+
+def test_a_missing_table_is_asked_for_again_and_takes_no_memory(standard_tables: Path) -> None:
+    """A design plays the same game without a table's address; memory is never given back."""
+    with serving(standard_tables, WholeFiles) as (address, asked):
+        missing = f"{address}nothing.table"
+        found = address + table_path(standard_tables, "tictactoe").name
+        question = {
+            "rules": load_rules("tictactoe").fields(),
+            "urls": [None, missing, missing, found, missing, None],
+        }
+        told = ask_node("player.mjs", question)
+    is_open, taken = zip(*told, strict=True)
+    assert is_open == (False, False, False, True, True, False)
+    assert taken[2] == 0 < taken[3] == taken[5]
+    assert len(asked) > 2

@@ -29,17 +29,19 @@ export class Table {
     this._search = search;
     this._law = search.law;
     this._file = file;
-    const { instance } = search.law;
-    this._head = instance.reserve(8 * INDEX_WORDS);
-    this._shorts = instance.reserve(2 * INDEX_SHORTS);
-    this._small = instance.reserve(INDEX_BYTES);
-    instance.call.fill_index(this._law.address, this._head, this._shorts, this._small);
+    this._head = this._shorts = this._small = 0;
   }
 
   /** Read the header, and check that the table belongs to these rules. */
   async open() {
     const { entries } = await this._file.header();
-    if (BigInt(entries) !== this._law.instance.word(this._head, 0)) {
+    // Not before there is a file: memory is never given back, and a missing one is asked for again and again.
+    const { address, instance } = this._law;
+    this._head = instance.reserve(8 * INDEX_WORDS);
+    this._shorts = instance.reserve(2 * INDEX_SHORTS);
+    this._small = instance.reserve(INDEX_BYTES);
+    instance.call.fill_index(address, this._head, this._shorts, this._small);
+    if (BigInt(entries) !== instance.word(this._head, 0)) {
       throw new EngineError("This is the tablebase of another game.");
     }
   }

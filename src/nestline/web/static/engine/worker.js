@@ -3,16 +3,14 @@
  * `engine` one after another, and reports as it deepens.
  *
  * @import { Found, History, Limits, SearchFields } from "./search.js"
- * @import { MoveValue } from "./table.js"
+ * @import { MoveValue, Table } from "./table.js"
  */
 import { load } from "./asking.js";
 import { Law } from "./law.js";
 import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
 import { canShare, EngineError, Instance, loadModule } from "./module.js";
+import { Player } from "./player.js";
 import { Search, weightsFor } from "./search.js";
-import { Table } from "./table.js";
-import { NoTable, TableFile } from "./table_file.js";
-import { Team } from "./team.js";
 
 /**
  * What the engine has found so far; `exact` if a table says so, and `remark` is a sentence on why none
@@ -50,44 +48,6 @@ const module = loadModule(undefined, canShare, load);
 let queue = Promise.resolve();
 let speed = NODES_PER_SECOND;
 
-/** Answers about the games of one rule set. */
-class Player {
-  /** @param {Search} search */
-  constructor(search) {
-    this.search = search;
-    this.team = canShare ? new Team(search.law.instance) : null;
-    /** @type {Promise<Table | null> | null} */
-    this._table = null;
-    this._plies = 0;
-  }
-
-  /** The table, opened once; null if there is none. @param {string | null} url */
-  table(url) {
-    this._table ??= url === null || this.search.law.side > 3 ? Promise.resolve(null) : this._open(url);
-    return this._table;
-  }
-
-  /** @param {string} url */
-  async _open(url) {
-    const table = new Table(this.search, new TableFile(url, this.search.law.instance, load));
-    try {
-      await table.open();
-      return table;
-    } catch (error) {
-      // It may be there later: being built, or reached again.
-      this._table = null;
-      if (error instanceof NoTable) return null;
-      throw error;
-    }
-  }
-
-  /** For a new game the transposition table is cleared. @param {History} game */
-  meet(game) {
-    if (game.positions.length <= 2 && this._plies > 0) this.search.forget();
-    this._plies = game.positions.length;
-  }
-}
-
 /** @param {SearchFields} rules */
 function playerFor(rules) {
   const name = JSON.stringify(rules);
@@ -98,7 +58,7 @@ function playerFor(rules) {
   if (players.size > KEPT) {
     const [oldest, left] = /** @type {[string, Promise<Player>]} */ (players.entries().next().value);
     players.delete(oldest);
-    void left.then((player) => player.team?.leave());
+    left.then((player) => player.team?.leave()).catch(() => undefined);
   }
   return found;
 }
