@@ -100,8 +100,11 @@ export class LocalHost {
 
   /** Take a game from the storage. @param {KeptGame} kept */
   async enter(kept) {
-    const local = new LocalGame(await refereeFor(kept.set), kept);
-    const room = { kept, local, thinkingAt: null };
+    const referee = await refereeFor(kept.set);
+    // Somebody else may have asked for it meanwhile.
+    const present = this.rooms.get(kept.id);
+    if (present) return present;
+    const room = { kept, local: new LocalGame(referee, kept), thinkingAt: null };
     this.rooms.set(kept.id, room);
     return room;
   }
