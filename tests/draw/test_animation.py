@@ -53,6 +53,15 @@ def test_what_cannot_be_shown_is_refused() -> None:
         animated_svg(start, MOVES, size=1)
 
 
+def test_a_long_game_is_not_taken_for_the_name_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "game.svg"
+    moves = " ".join(["3b2", "3a1"] + ["b2b3", "a1a2", "b3b2", "a2a1"] * 13)
+    assert len(moves) > 255
+    drawn = ("picture", "start", "--rules", "gobblers", "--animate", moves, "-o", str(file))
+    assert nestline(*drawn).returncode == 0
+    assert file.exists()
+
+
 def test_the_command_line_draws_moves_and_records(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     record.write_text('[Rules "gobblers"]\n\n1. 3b2 3a1 2. 2c3 *\n', "utf-8")

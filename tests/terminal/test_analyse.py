@@ -56,6 +56,11 @@ def test_a_solved_position_is_told_exactly(standard_tables: Path) -> None:
     assert sum(map(len, alike)) == 27
 
 
+def test_a_design_is_a_rule_set() -> None:
+    told = json.loads(analyse("gobblet.line-3", "--depth", "1", "--json").stdout)
+    assert told["rules"] == "gobblet.line-3"
+
+
 def test_mirror_images_are_one_line(standard_tables: Path) -> None:
     shown = analyse("tictactoe", "--tables", str(standard_tables), "--lines", "9").stdout
     lines = shown.split("\n\n")[1].splitlines()

@@ -1,5 +1,6 @@
 """The command `nestline analyse`: searches a position, or reviews a game move by move."""
 
+import os
 import queue
 import signal
 import threading
@@ -42,23 +43,24 @@ def analyse(
 ) -> None:  # fmt: skip
     """Think about a position, or review a game.
 
-    WHAT is a rule set (a name or a .toml file) and POSITION one of its positions, by default the
-    start. Or WHAT is a file of records (- for standard input), whose moves are reviewed. For
-    records that name no rule set, give the rule set as WHAT and the file as POSITION.
+    WHAT is a rule set (a name, a design or a .toml file) and POSITION one of its positions, by
+    default the start. Or WHAT is a file of records (- for standard input), whose moves are
+    reviewed. For records that name no rule set, give the rule set as WHAT and the file as POSITION.
 
     Solved games are looked up in their tablebase, and others are searched by the engine. Ctrl-C
     stops the search and shows what it has found so far.
     """
     if infinite and (seconds, depth, nodes) != (None, None, None):
         raise click.UsageError("--infinite stands alone, without --seconds, --depth or --nodes")
-    from nestline.rules import load_rules, rule_set_names
+    from nestline.rules import is_design, load_rules, rule_set_names
 
-    rules = load_rules(what) if what in rule_set_names() or what.endswith(".toml") else None
+    is_rules = what in rule_set_names() or what.endswith(".toml") or is_design(what)
+    rules = load_rules(what) if is_rules else None
     if rules is None and position is not None:
         read_record_file(what)  # A file that does not exist may be a mistyped rule set.
         raise click.UsageError("a record stands alone; a position needs the name of its rules")
     file = what if rules is None else position
-    if rules and file is not None and file != "-" and not Path(file).is_file():
+    if rules and file is not None and file != "-" and not os.path.isfile(file):
         file = None
     text = read_record_file(file) if file is not None else ""
     prepare_rules()

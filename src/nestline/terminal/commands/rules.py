@@ -1,5 +1,6 @@
 """The commands `rules`, `perft` and `picture`; `rules_new` has `rules new`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ def rules_check(file: str, as_json: bool) -> None:
     """Check a rule set's file; the exit status is 2 if it is not valid."""
     from nestline.rules import load_rules
 
-    found = load_rules(Path(file) if Path(file).exists() else file)
+    found = load_rules(Path(file) if os.path.exists(file) else file)
     if as_json:
         print_json({"file": file, "valid": True, **_rule_facts(found)})
         return
@@ -200,7 +201,7 @@ def _animate(
     from nestline.draw import animated_svg
 
     played: Sequence[Move | str]
-    if Path(moves).is_file():
+    if os.path.isfile(moves):
         from nestline.record import read_record
 
         if rules is not None or text != "start":
