@@ -64,6 +64,11 @@ def test_a_journal_belongs_to_one_proof(tmp_path: Path) -> None:
     other.write_text("dear diary\n")
     with pytest.raises(NestlineError, match="not a journal of this proof"):
         ParallelProver(Prover("gobblers"), journal=other).prove(Position.start("gobblers"), 3)
+    header = journal.read_text().splitlines()[0]
+    for wrong in ("7", "[1, 2]", '{"own": 1}', '[1, 2, 0, 3, "yes", 5]'):
+        journal.write_text(f"{header}\n[0, 0, 1, 1, 0, 1]\n{wrong}\n")
+        with pytest.raises(NestlineError, match="answer 2"):
+            ParallelProver(Prover("gobblers"), journal=journal).prove(Position.start("gobblers"), 3)
     assert other.read_text() == "dear diary\n"
 
 

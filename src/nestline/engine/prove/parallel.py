@@ -278,7 +278,13 @@ class _Journal:
 
     def read(self) -> Iterator[Answer]:
         """The answers of earlier runs."""
-        for own, opp, attacks, plies, is_won, nodes in self._lines()[1:]:
+        for number, line in enumerate(self._lines()[1:], start=1):
+            try:
+                own, opp, attacks, plies, is_won, nodes = map(int, line)
+            except (TypeError, ValueError):
+                raise NestlineError(
+                    f"{self._path} is not a journal: what stands at its answer {number} is none"
+                ) from None
             yield Answer(Part(own, opp, attacks, plies), bool(is_won), nodes)
 
     def write(self, answer: Answer) -> None:
