@@ -4,7 +4,8 @@ All of them are `ValueError`s with a common base, so that an interface catches `
 and shows its text, and never has to guess what went wrong.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -52,6 +53,15 @@ class MissingExtra(NestlineError, ImportError):
 
 class ShapeError(NestlineError):
     """An array has the wrong shape or type of numbers; the message names both."""
+
+
+@contextmanager
+def errors_about(name: str) -> Iterator[None]:
+    """Put what it is about in front of the message of an error that does not say so."""
+    try:
+        yield
+    except NestlineError as error:
+        raise type(error)(f"{name}: {error}") from None
 
 
 def missing_extra(what: str, extra: str, error: ImportError) -> MissingExtra:

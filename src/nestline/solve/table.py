@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from nestline import kernel
 from nestline.compiled import inlined
-from nestline.errors import PositionError, TableError
+from nestline.errors import PositionError, TableError, errors_about
 from nestline.position import Move, Position
 from nestline.rules import RuleSet, load_rules
 from nestline.rules.law import Law
@@ -163,13 +163,6 @@ class _SliceNumbers:
         locate_all_in_slices(owns, opps, self._law, self._places, block, numbers, counts)
 
 
-def _require_possible(rules: RuleSet) -> None:
-    try:
-        require_possible(rules.law)
-    except TableError as error:
-        raise TableError(f"{rules.name}: {error}") from None
-
-
 class Table:
     """The tablebase of one rule set, open for probing; close it, or use it in a `with`
     statement."""
@@ -183,7 +176,8 @@ class Table:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
             if not has_index(rules.law):
-                _require_possible(rules)
+                with errors_about(rules.name):
+                    require_possible(rules.law)
             raise TableError(
                 f"there is no tablebase of {rules.name} at {path}; "
                 f"build it with: nestline tables build {rules.reference}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError, NotationError, PositionError
+from nestline.errors import NotationError, PositionError, errors_about
 from nestline.terminal.common import json_option, prepare_rules, print_json, say, with_progress
 from nestline.terminal.groups import Group
 from nestline.terminal.parameters import Words, rules_argument
@@ -106,10 +106,8 @@ def _solve_large(
     """Solve a game without keeping its solution."""
     from nestline.solve.groups.size import require_possible
 
-    try:
+    with errors_about(rules.name):
         entries = require_possible(rules.law)
-    except NestlineError as error:
-        raise type(error)(f"{rules.name}: {error}") from None
     say(f"{rules.name}: about {entries:,} entries, solved a part at a time")
     prepare_rules()
     from nestline.rules import load_rules
@@ -190,13 +188,11 @@ def _tell_estimate(rules: "RuleSet", folder: str | None = None, device: str = "c
     """Say beforehand what solving takes; refuse what does not fit."""
     from nestline.solve.index import estimate, has_index
 
-    try:
+    with errors_about(rules.name):
         if has_index(rules.law):
             need = estimate(rules.law)
         else:
             need = _estimate_large(rules, folder, device)
-    except NestlineError as error:
-        raise type(error)(f"{rules.name}: {error}") from None
     say(
         f"{rules.name}: {need.entries:,} entries, at most {need.memory / 2**30:.2f} GiB of memory, "
         f"roughly {max(1, round(need.seconds))} s of one core"
