@@ -183,10 +183,12 @@ def test_make_keeps_everything_in_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("show", "gobblers"), "gobblers has no openings in this package"),
+        (("show", "gobblet.line-3"), "`nestline openings make gobblet.line-3` makes some"),
+        (("show", "gobblers"), "`nestline probe gobblers start` knows every move"),
         (("show", "gobblet", "4a9"), "a9 is not on the 4x4 board"),
         (("show", "gobblet-house", "--file", "gobblet.json"), "of gobblet, not of gobblet-house"),
         (("make", "gobblers"), "gobblers can be solved"),
+        (("make", "gobblet.line-1", "--nodes", "9"), "no openings: every game ends at once"),
         (("make", "gobblet", "--player", "nobody"), "there is no player 'nobody'"),
         (("make", "gobblet", "--output", "."), "not a file that could be replaced"),
     ],

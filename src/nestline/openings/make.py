@@ -21,7 +21,7 @@ from nestline.arena.tournament import PLY_LIMIT, USUAL_LIMITS, Fixture, derived_
 from nestline.engine.choices import distinct_moves
 from nestline.engine.search.engine import Engine, Limits
 from nestline.game import Game
-from nestline.openings.explorer import PLIES, Explorer, Line
+from nestline.openings.explorer import PLIES, Explorer, Line, OpeningsError
 from nestline.position import Position
 from nestline.rules import RuleSet
 
@@ -59,6 +59,8 @@ def analyse_lines(
     """Search the replies that have not been searched with as many nodes, then judge the moves that
     allow them."""
     lines = essential_replies(explorer.rules)
+    if not lines:
+        raise OpeningsError(f"{explorer.rules.name} has no openings: every game ends at once")
     known = explorer.lines
     missing = [moves for moves in lines if moves not in known or known[moves].nodes < nodes]
     with ThreadPoolExecutor(threads) as pool:

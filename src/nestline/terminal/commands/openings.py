@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nestline.errors import NestlineError
+from nestline.errors import NestlineError, errors_about
 from nestline.terminal.commands.solve import is_solvable
 from nestline.terminal.common import (
     json_option,
@@ -52,9 +52,10 @@ def show(rules: "RuleSet", moves: tuple[str, ...], file: str | None, as_json: bo
 
     explorer = published_explorer(rules) if file is None else _read(Path(file), rules)
     if explorer is None:
+        _require_unsolvable(rules)
         raise NestlineError(
             f"{rules.name} has no openings in this package; "
-            f"`nestline openings make {rules.name}` makes some"
+            f"`nestline openings make {rules.reference}` makes some"
         )
     game = Game(rules)
     for played in moves:
@@ -127,10 +128,7 @@ def make(
     Mirror images are analysed once. Whatever is finished is in the file at once; with more nodes or
     games, the same command adds what is missing.
     """
-    if is_solvable(rules):
-        raise NestlineError(
-            f"{rules.name} can be solved: `nestline probe {rules.name} start` knows every move"
-        )
+    _require_unsolvable(rules)
     prepare_rules()
     from nestline.arena.descriptions import read_contestant
     from nestline.openings.explorer import Explorer
@@ -159,6 +157,13 @@ def make(
     say(f"{len(explorer.lines)} lines and {explorer.games:,} games in {path}")
 
 
+def _require_unsolvable(rules: "RuleSet") -> None:
+    if is_solvable(rules):
+        raise NestlineError(
+            f"{rules.name} can be solved: `nestline probe {rules.reference} start` knows every move"
+        )
+
+
 def _fill(
     explorer: "Explorer", nodes: int, games: int, threads: int, memory: int, path: Path,
     stop: threading.Event, advance: "Advance",
@@ -174,11 +179,10 @@ def _fill(
 
 
 def _read(path: Path, rules: "RuleSet") -> "Explorer":
-    from nestline.openings.explorer import OpeningsError, read_explorer
+    from nestline.openings.explorer import read_explorer
 
     try:
-        return read_explorer(path.read_text("utf-8"), rules)
-    except OpeningsError as error:
-        raise NestlineError(f"{path}: {error}") from None
+        with errors_about(str(path)):
+            return read_explorer(path.read_text("utf-8"), rules)
     except UnicodeDecodeError:
         raise NestlineError(f"{path}: this is no text") from None
