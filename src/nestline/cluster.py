@@ -107,7 +107,6 @@ def _room(ray: Any, cores: int, gpus: int) -> int:
 
 def _import_ray() -> Any:
     """Ray itself, without its usage statistics."""
-    # No usage statistics are reported.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray

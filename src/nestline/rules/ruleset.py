@@ -27,7 +27,7 @@ from nestline.rules.law import (
     Law,
     line_starts,
 )
-from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency
+from nestline.rules.schema import FIELDS, OUTSIDE_PLAY, check_consistency, covers
 
 COLUMNS = "abcd"
 LARGEST_FILE = 65_536
@@ -195,7 +195,7 @@ class RuleSet:
     @property
     def covers(self) -> bool:
         """Whether a piece can be covered at all."""
-        return self.sizes > 1 and self.cover != "none"
+        return covers(self.fields())
 
 
 def _unpickle(values: dict[str, Any]) -> RuleSet:
@@ -336,7 +336,7 @@ def _build(
     check_consistency(file, values)
     inherited = parent.sources if parent else {}
     kept = {key: where for key, where in inherited.items() if values[key] == getattr(parent, key)}
-    given = dict.fromkeys(table, f"{file}")
+    given = dict.fromkeys(table, file)
     return RuleSet(
         name=name,
         reference=reference,
@@ -355,8 +355,7 @@ def _drop_what_no_longer_fits(
     ):
         values["summary"] = ""
     can_peek = values["peek"] or values["visibility"] != "peek"
-    covers = len(values["stock"]) > 1 and values["cover"] != "none"
-    if "visibility" not in given and not (can_peek and covers):
+    if "visibility" not in given and not (can_peek and covers(values)):
         values["visibility"] = FIELDS["visibility"].default
 
 

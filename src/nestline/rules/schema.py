@@ -146,7 +146,7 @@ OUTSIDE_PLAY = frozenset(
 """Keys that affect no move and no result: names, looks, and how people set a game up."""
 
 
-def _covers(values: dict[str, Any]) -> bool:
+def covers(values: dict[str, Any]) -> bool:
     """Whether a piece can be covered at all."""
     return len(values["stock"]) > 1 and values["cover"] != "none"
 
@@ -172,7 +172,7 @@ _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] =
      '"threat" contradicts cover = "own": it would cover pieces of the opponent\'s'),
     ("reveal", lambda v: v["reveal"] != "loses" and not v["moving"],
      "{reveal} contradicts moving = false: pieces that never move reveal nothing"),
-    ("reveal", lambda v: v["reveal"] != "loses" and not (_covers(v) and v["cover"] != "own"),
+    ("reveal", lambda v: v["reveal"] != "loses" and not (covers(v) and v["cover"] != "own"),
      "{reveal} contradicts stock = {stock}, cover = {cover}: no piece of the opponent's is ever "
      "covered"),
     ("both_lines", lambda v: v["both_lines"] != "mover" and v["reveal"] == "ignored",
@@ -191,7 +191,7 @@ _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] =
      "true contradicts moving = false: no piece on the board can be played"),
     ("peek", lambda v: v["peek"] and len(v["stock"]) == 1,
      "true contradicts stock = {stock}: with one size nothing is ever covered"),
-    ("peek", lambda v: v["peek"] and not _covers(v),
+    ("peek", lambda v: v["peek"] and not covers(v),
      'true contradicts cover = "none": nothing is ever covered'),
     ("peek", lambda v: v["peek"] and v["touch_move"],
      "true contradicts touch_move = true: a lifted piece has been touched and must be played"),
@@ -199,7 +199,7 @@ _CONTRADICTIONS: tuple[tuple[str, Callable[[dict[str, Any]], bool], str], ...] =
      '"peek" contradicts peek = false: nobody may look under pieces'),
     ("visibility", lambda v: v["visibility"] != "open" and len(v["stock"]) == 1,
      "{visibility} contradicts stock = {stock}: with one size nothing is ever covered"),
-    ("visibility", lambda v: v["visibility"] != "open" and not _covers(v),
+    ("visibility", lambda v: v["visibility"] != "open" and not covers(v),
      '{visibility} contradicts cover = "none": nothing is ever covered'),
 )  # fmt: skip
 

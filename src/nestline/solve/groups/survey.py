@@ -58,7 +58,7 @@ class Survey(NamedTuple):
 
 
 def _for_opponent(code: int) -> tuple[int, int]:
-    """A sort key for entries seen by the opponent: slow wins last, fast losses first."""
+    """A sort key for entries seen by the opponent: fast losses first, fast wins last."""
     if code < FIRST_WIN:
         return 1, 0
     far = distance_of(code) or 0

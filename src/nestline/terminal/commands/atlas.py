@@ -128,9 +128,9 @@ def _write_all(
     from nestline.atlas.solving import without_twins
     from nestline.atlas.table import table_text, write_parquet
 
-    different = without_twins(games, rows)
-    found = [rows[game] for game in different if game in rows]
-    others = [row for game, row in rows.items() if game not in set(games)]
+    found = [rows[game] for game in without_twins(games, rows) if game in rows]
+    listed = set(games)
+    others = [row for game, row in rows.items() if game not in listed]
     write_file(path, table_text([*found, *others]).encode())
     say(f"{len(found):,} different games in {path}")
     if parquet is not None:

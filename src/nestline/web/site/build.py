@@ -25,14 +25,14 @@ from nestline.errors import NestlineError
 from nestline.rules import load_rules, rule_set_names
 from nestline.web.games.views import rule_set_json
 from nestline.web.http.middleware import POLICY
-from nestline.web.http.pages import ADDRESSES, SHARED
+from nestline.web.http.pages import ADDRESSES
 from nestline.web.page import read_page
 from nestline.web.work.tablebases import Tablebases
 
 MARK = "nestline-site.json"
 """Tells that a folder is such a site, which may be replaced."""
 
-VIEWS = sorted({address.split("/")[1] for address in (*ADDRESSES, *SHARED)} - {""})
+VIEWS = sorted({address.split("/")[1] for address in ADDRESSES} - {""})
 ICON_SIZES = 192, 512
 TOUCH_ICON_SIZE = 180
 COLOUR = "#704a34"
