@@ -33,3 +33,6 @@ def test_ratings_are_the_measured_ones(name: str) -> None:
         total += step
         expected.append(total)
     assert [each.rating for each in strengths_of(load_rules(name), is_solved=True)] == expected
+    # Without the tablebase other levels come last, which nobody has measured.
+    unsolved = [each.rating for each in strengths_of(load_rules(name), is_solved=False)]
+    assert unsolved == expected[:-1] + [None] * (len(unsolved) - len(expected) + 1)

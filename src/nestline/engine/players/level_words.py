@@ -97,8 +97,10 @@ docs/research/results.md, by `benchmarks/ladders.py`."""
 
 def strengths_of(rules: "RuleSet", is_solved: bool) -> list[Strength]:
     """The levels to choose from, weakest first, in words."""
+    # Small games were measured with their tablebases, which may be missing here.
+    measured = levels_of(rules, is_solved=family_of(rules) != LARGE)
     ratings: dict[str, int] = dict(
-        zip(levels_of(rules, is_solved), accumulate(_STEPS.get(rules.name, ())), strict=False)
+        zip(measured, accumulate(_STEPS.get(rules.name, ())), strict=False)
     )
     words = {
         RANDOM: _LOWEST,
