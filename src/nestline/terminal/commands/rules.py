@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nestline.errors import NestlineError, NotationError, PositionError
-from nestline.terminal.commands.rules_new import rules_new
+from nestline.terminal.commands.rules_new import USUAL_RULES, rules_new
 from nestline.terminal.common import (
     json_option,
     prepare_rules,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from nestline.rules import RuleSet
 
 MAX_PERFT_DEPTH = 40
-USUAL_RULES = "gobblers"
 
 
 @click.group(cls=Group)

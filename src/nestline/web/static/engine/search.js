@@ -83,10 +83,10 @@ export function weightsFor({ board, line, line_sizes, wrap, misere, stock, place
 /**
  * The family of rule sets that shares its levels with this one.
  *
- * @param {LawFields} rules
+ * @param {Pick<LawFields, "board" | "stock">} rules
  * @returns {keyof typeof LADDERS}
  */
-function familyOf({ board, stock }) {
+export function familyOf({ board, stock }) {
   if (board > LARGEST_SMALL_BOARD) return "large";
   return stock.length > 1 ? "small" : "flat";
 }

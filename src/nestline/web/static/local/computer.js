@@ -6,11 +6,10 @@
  * @import { LocalGame } from "./local_game.js"
  */
 import { Engine } from "../engine/engine.js";
+import { FORCED } from "../engine/layout.js";
 import { tableOf } from "../site/site.js";
 
 const SECONDS_FOR_AN_ANSWER = 0.5;
-/** Scores beyond this are forced results. */
-const FORCED = 9000;
 
 const engine = new Engine(tableOf);
 

@@ -5,7 +5,7 @@
  * @import { RuleSet } from "../server/types.js"
  * @import { Values } from "./design.js"
  */
-import { LARGEST_SMALL_BOARD } from "../engine/layout.js";
+import { familyOf } from "../engine/search.js";
 import { lawOf } from "../local/referees.js";
 import { writePosition } from "../shared/notation.js";
 import { canCover, changed, problems } from "./checking.js";
@@ -44,7 +44,7 @@ export async function ruleSet(base, changes, name = writeDesign(base.name, chang
   const inherited = /** @type {Values} */ (base);
   const law = await lawOf(/** @type {LawFields} */ (/** @type {unknown} */ (values)));
   const start = law.start();
-  const strengths = STRENGTHS[familyOf(values)] ?? [];
+  const strengths = STRENGTHS[familyOf({ board: values.board, stock: values.stock })] ?? [];
   const kept = Object.entries(base.sources).filter(([key]) => `${values[key]}` === `${inherited[key]}`);
   const given = Object.keys(changes).map((key) => [key, name]);
   const made = {
@@ -68,10 +68,4 @@ export async function ruleSet(base, changes, name = writeDesign(base.name, chang
     table: { state: "none", part: 0, remark: null },
   };
   return /** @type {RuleSet} */ (/** @type {unknown} */ (made));
-}
-
-/** The family of rule sets that shares its levels with this one. @param {Values} values */
-function familyOf({ board, stock }) {
-  if (board > LARGEST_SMALL_BOARD) return "large";
-  return stock.length > 1 ? "small" : "flat";
 }
