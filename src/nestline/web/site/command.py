@@ -19,7 +19,7 @@ MISSING = "the page needs some more packages; install them with: pip install 'ne
               help="The path below which the host has the site, like /games/.")  # fmt: skip
 @click.option("--server", metavar="URL",
               help="A nestline server for games by link, like https://games.example.")  # fmt: skip
-@click.option("--tables", "tables_folder", metavar="DIR", help="The folder of the solved tables.")
+@click.option("--tables", "tables_folder", metavar="DIR", help="The folder of the tablebases.")
 @click.option("--no-tables", is_flag=True, help="Leave the tablebases out.")
 def site(
     folder: Path, base: str, server: str | None, tables_folder: str | None, no_tables: bool
