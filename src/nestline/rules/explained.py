@@ -99,8 +99,8 @@ EXPLAINED: dict[str, Explained] = {
         {"loses": "That player loses", "draw": "The game is a draw"},
     ),
     "repetition": Explained(
-        ENDS, "Draw by repetition", "The game is drawn when the same position, with the same player "
-        "to move, has occurred this many times; 0 for no such rule.",
+        ENDS, "Draw by repetition", "The game is drawn when the same position, with the same "
+        "player to move, has occurred this many times; 0 for no such rule.",
     ),
     "draw_all_placed": Explained(
         ENDS, "Draw with all pieces placed", "Whether the game is drawn when all pieces are on the "
