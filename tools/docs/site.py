@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
 
 from commands import commands_in_markdown  # noqa: E402
+from copying import with_text_to_copy  # noqa: E402
 from http_requests import requests_in_markdown  # noqa: E402
 from notebooks import notebook_in_markdown  # noqa: E402
 
@@ -81,7 +82,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     for source, target in {**COPIES, **NOTEBOOKS}.items():
         up = "../" * page.file.src_uri.count("/")
         markdown = re.sub(rf"\]\({up}\.\./{re.escape(source)}", f"]({up}{target}", markdown)
+    markdown = re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.M)
     return re.sub(r"<!-- made from the code: (\w+) -->", lambda m: GENERATED[m[1]](), markdown)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return with_text_to_copy(html)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
