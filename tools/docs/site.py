@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
 
 from commands import commands_in_markdown  # noqa: E402
+from copying import with_text_to_copy  # noqa: E402
 from http_requests import requests_in_markdown  # noqa: E402
 from notebooks import notebook_in_markdown  # noqa: E402
 
@@ -38,7 +39,13 @@ NOTEBOOKS = {
 GENERATED = {"commands": commands_in_markdown, "requests": requests_in_markdown}
 """What replaces the marker `<!-- made from the code: NAME -->` on a page."""
 
-BOOSTS = {"index.md": 8, "glossary.md": 4, "contribute/traceability.md": 0.001, "reference/": 0.5}
+BOOSTS = {
+    "index.md": 8,
+    "glossary.md": 4,
+    "reference/": 0.5,
+    "contribute/changes.md": 0.1,
+    "contribute/traceability.md": 0.001,
+}
 """How much pages, or folders of pages, count in a search; those that answer questions come first."""
 
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?(?:https?:)?//[^>]*>|"
@@ -81,7 +88,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     for source, target in {**COPIES, **NOTEBOOKS}.items():
         up = "../" * page.file.src_uri.count("/")
         markdown = re.sub(rf"\]\({up}\.\./{re.escape(source)}", f"]({up}{target}", markdown)
+    markdown = re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.M)
+    markdown = re.sub(r" +# doctest: .*$", "", markdown, flags=re.M)
     return re.sub(r"<!-- made from the code: (\w+) -->", lambda m: GENERATED[m[1]](), markdown)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return with_text_to_copy(html)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

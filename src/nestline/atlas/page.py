@@ -76,7 +76,7 @@ def _overview(rows: list[Row]) -> str:
         "<!-- Made by `nestline atlas --page`; edit src/nestline/atlas/page.py instead. -->",
         "",
         f"{len(rows):,} different games of the family, each solved completely: who wins when both "
-        "play well, and how fast. [The fairest Gobblers](fairest.md) tells what follows from it.",
+        "play well, and how fast. [The fairest Gobblers](fairest.md) says what follows from it.",
         "",
         "Distances are in plies, one player's turn each. Placements are all ways to put pieces on "
         "the board, with the player to move, not reduced by symmetry; reachable positions are "

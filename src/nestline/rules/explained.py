@@ -31,7 +31,7 @@ class Explained(NamedTuple):
 
 EXPLAINED: dict[str, Explained] = {
     "title": Explained(LOOKS, "Name", "What the game is called."),
-    "summary": Explained(LOOKS, "Summary", "A sentence or two for somebody who chooses a game."),
+    "summary": Explained(LOOKS, "Summary", "A sentence or two for people choosing a game."),
     "board": Explained(
         PIECES, "Board", "The side of the square board.",
         {1: "1 by 1", 2: "2 by 2", 3: "3 by 3", 4: "4 by 4"},
@@ -99,8 +99,8 @@ EXPLAINED: dict[str, Explained] = {
         {"loses": "That player loses", "draw": "The game is a draw"},
     ),
     "repetition": Explained(
-        ENDS, "Draw by repetition", "How often the same position, with the same player to move, "
-        "may occur until the game is drawn; 0 for as often as the players like.",
+        ENDS, "Draw by repetition", "The game is drawn when the same position, with the same "
+        "player to move, has occurred this many times; 0 for no such rule.",
     ),
     "draw_all_placed": Explained(
         ENDS, "Draw with all pieces placed", "Whether the game is drawn when all pieces are on the "
@@ -111,10 +111,10 @@ EXPLAINED: dict[str, Explained] = {
         "nobody has a line.",
     ),
     "draw_agreement": Explained(
-        ENDS, "Draw by agreement", "Whether the players may agree on a draw.",
+        ENDS, "Draw by agreement", "Whether the players may agree to a draw.",
     ),
     "touch_move": Explained(
-        TABLE, "Touched is played", "Whether a piece on the board that was touched must be played. "
+        TABLE, "Touch-move", "Whether a touched piece on the board must be played. "
         "Touching one that cannot be played loses.",
     ),
     "peek": Explained(

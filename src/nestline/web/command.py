@@ -23,10 +23,10 @@ MISSING = "the server needs some more packages; install them with: pip install '
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="The port; 0 is any free one.")  # fmt: skip
 @click.option("--database", help="A file for SQLite, or postgresql://USER@HOST/NAME; "
-              "normally a file in your data folder.")  # fmt: skip
+              "by default a file in your data folder.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True,
               help="Processes; more than one with PostgreSQL only.")  # fmt: skip
-@click.option("--tables", help="The folder of the solved tables.")
+@click.option("--tables", help="The folder of the tablebases.")
 @click.option("--engine-threads", type=click.IntRange(0, 256),
               help="Threads in which the computer thinks; 0 is one per core.")  # fmt: skip
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]),
@@ -37,8 +37,8 @@ def web(
 ) -> None:  # fmt: skip
     """Serve games, study and the API to browsers and programs.
 
-    Every option except the address is also an environment variable. docs/host/settings.md lists
-    them all, including those that have no option.
+    The database, the tablebases, the threads and the log level can also be set by environment
+    variables. docs/host/settings.md lists these and all other settings.
     """
     serve(
         host, port, workers, database=database, tables=tables, engine_threads=engine_threads,

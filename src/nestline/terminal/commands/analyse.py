@@ -28,7 +28,7 @@ SECONDS_FOR_A_POSITION, SECONDS_FOR_A_MOVE = 5.0, 1.0
 @click.argument("position", required=False)
 @click.option("--seconds", type=float, help="Time to think; in a review, for each move.")
 @click.option("--depth", type=int, help="Search depth in plies.")
-@click.option("--nodes", type=int, help="Stop after this many positions.")
+@click.option("--nodes", type=int, help="Stop after this many nodes.")
 @click.option("--infinite", is_flag=True, help="Think until stopped by Ctrl-C.")
 @click.option("--lines", type=click.IntRange(1), default=3, show_default=True,
               help="How many moves of a position to show; mirror images count once.")  # fmt: skip

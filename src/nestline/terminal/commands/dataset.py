@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--test", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.1,
-    show_default=True, help="The share of the test split.",
+    show_default=True, help="The share of the test file.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+              help="Decides which are drawn.")  # fmt: skip
 @tables_option
 @json_option
 def dataset(

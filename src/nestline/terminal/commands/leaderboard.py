@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--sample", type=click.IntRange(200, 100_000_000), default=20_000, show_default=True,
-    help="Positions to look at; agents that think get a tenth.",
+    help="Positions to judge agents by; for those that search, a tenth of them.",
 )  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the sample.")
 @click.option("--output", "-o", metavar="FILE", help="Write the table to a file, as Markdown.")
 @tables_option
 @json_option

@@ -55,18 +55,20 @@ records_option = click.option(
 @rules_option("A rule set's name or file.", default="gobblet")
 @click.option("--games", type=int, default=100, show_default=True,
               help="An even number: each opening is played from both sides.")  # fmt: skip
-@click.option("--movetime", type=int, help="Milliseconds for a move; 100 if there is no limit.")
-@click.option("--nodes", type=int, help="Positions to look at for a move.")
-@click.option("--depth", type=int, help="Plies to look ahead.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of openings and players.")
+@click.option("--movetime", type=int, help="Milliseconds per move; 100 if no limit is given.")
+@click.option("--nodes", type=int, help="Nodes to search per move.")
+@click.option("--depth", type=int, help="Search depth in plies.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds openings and players.")
 @click.option("--openings", metavar="FILE",
-              help="Openings from a file, one a line: a position, or moves.")  # fmt: skip
-@click.option("--opening-plies", type=int, help="Random plies at the beginning; 2, on 4x4 4.")
-@click.option("--balanced", is_flag=True, help="Only openings that are drawn (solved rules only).")
+              help="Openings from a file, one per line: a position, or moves.")  # fmt: skip
+@click.option("--opening-plies", type=int,
+              help="Random plies at the beginning; by default 2, on 4x4 boards 4.")  # fmt: skip
+@click.option("--balanced", is_flag=True,
+              help="Only openings that are drawn (solved rule sets only).")  # fmt: skip
 @click.option("--ply-limit", type=int, default=200, show_default=True,
               help="Longer games are draws.")  # fmt: skip
 @click.option("--sprt", metavar="ELO0,ELO1",
-              help="Stop when it is clear which of two differences in Elo is nearer.")  # fmt: skip
+              help="Stop once it is clear which of two Elo differences fits better.")  # fmt: skip
 @concurrency_option
 @ray_option("Play")
 @output_option

@@ -103,21 +103,23 @@ def _facts(choice: "Choice") -> dict[str, Any]:
 @rules_argument()
 @click.option(
     "--nodes", type=click.IntRange(1), default=10_000_000, show_default=True,
-    help="Searched after each reply.",
+    help="Nodes to search after each reply.",
 )  # fmt: skip
-@click.option("--games", type=click.IntRange(0), default=200, show_default=True)
+@click.option("--games", type=click.IntRange(0), default=200, show_default=True,
+              help="Games to play.")  # fmt: skip
 @click.option("--player", default="engine:nodes=10000", show_default=True,
-              help="Who plays them against itself; any player of a match.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+              help="Who plays these games against itself: any player of a match.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True,
+              help="Seeds searches and games.")  # fmt: skip
 @click.option(
     "--threads", type=click.IntRange(1, 256), default=1, show_default=True,
-    help="Replies that are searched, and games that are played, at the same time.",
+    help="How many replies are searched, and games played, at the same time.",
 )  # fmt: skip
 @click.option("--memory", type=click.IntRange(1), default=256, show_default=True,
               help="Size of the transposition table of each search in MiB.")  # fmt: skip
 @click.option(
     "--output", "-o", metavar="FILE", shell_complete=complete_files,
-    help="By default named after the rule set. The same command goes on with what is in it.",
+    help="The file to write, or to complete; by default named after the rule set.",
 )  # fmt: skip
 def make(
     rules: "RuleSet", nodes: int, games: int, player: str, seed: int, threads: int, memory: int,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @rules_argument()
 @click.argument("position", default="start")
-@click.option("--within", type=int, required=True, help="The greatest number of plies to look at.")
+@click.option("--within", type=int, required=True, help="How many plies to look ahead at most.")
 @click.option(
     "--for",
     "winner",
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     help="Who is to win; by default the player to move.",
 )
 @click.option("--memory", type=int, help="Size of the transposition table in MiB; by default 64.")
-@click.option("--threads", type=click.IntRange(1, 1024), default=1, help="By default 1.")
+@click.option(
+    "--threads", type=click.IntRange(1, 1024), default=1, help="Number of threads; by default 1."
+)
 @ray_option("Work")
 @click.option(
     "--journal",

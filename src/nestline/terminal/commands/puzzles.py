@@ -31,7 +31,8 @@ SHARES = {
 
 @click.command()
 @rules_argument()
-@click.option("--count", type=click.IntRange(1, 10_000), default=500, show_default=True)
+@click.option("--count", type=click.IntRange(1, 10_000), default=500, show_default=True,
+              help="How many to make.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides which are found.")
 @click.option("--output", "-o", metavar="FILE", help="Write to a file, not to standard output.")
 @click.option(

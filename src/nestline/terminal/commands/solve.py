@@ -353,8 +353,8 @@ def probe(rules: "RuleSet", position: str, folder: str | None, as_json: bool) ->
     """Look up a position of a solved game.
 
     Shows the value of POSITION under RULES, and that of every move. With - for POSITION, positions
-    are read from standard input, one per line. The tablebase is built first if there is none; that
-    of a game too large for it has to be built with `tables build`.
+    are read from standard input, one per line. A missing tablebase is built first, but that of a
+    large game has to be built with `tables build`.
     """
     prepare_rules()
     from nestline.position import Position

@@ -30,27 +30,29 @@ PATIENCE = 10.0
 
 @click.command("train-eval")
 @rules_argument()
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True,
+              help="How often to play and fit.")  # fmt: skip
 @click.option(
     "--games",
     type=click.IntRange(20),
     default=4000,
     show_default=True,
-    help="Played in each round.",
+    help="Games to play in each round.",
 )
 @click.option(
     "--nodes",
     type=click.IntRange(1),
     default=3000,
     show_default=True,
-    help="Searched for each move.",
+    help="Nodes to search per move.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True,
+              help="Seeds games and fit.")  # fmt: skip
 @click.option(
     "--processes",
     type=click.IntRange(1),
     default=cores,
-    help="By default as many as there are cores.",
+    help="Number of processes; by default one per core.",
 )
 @click.option(
     "--output",

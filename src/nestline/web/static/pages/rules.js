@@ -300,7 +300,7 @@ function draws(rules) {
     sentences.push({
       text: "When all pieces are on the board and nobody has a line, the game is drawn.",
     });
-  if (rules.draw_agreement) sentences.push({ text: "The players can agree on a draw." });
+  if (rules.draw_agreement) sentences.push({ text: "The players can agree to a draw." });
   if (!sentences.length) sentences.push({ text: "There are none." });
   return sentences;
 }

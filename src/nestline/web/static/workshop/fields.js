@@ -28,7 +28,7 @@ export const FIELDS = {
   summary: {
     group: "Names and looks",
     label: "Summary",
-    words: "A sentence or two for somebody who chooses a game.",
+    words: "A sentence or two for people choosing a game.",
     allowed: "a text of one line",
     kind: "text",
     choices: [],
@@ -221,7 +221,7 @@ export const FIELDS = {
     group: "Winning and draws",
     label: "Draw by repetition",
     words:
-      "How often the same position, with the same player to move, may occur until the game is drawn; 0 for as often as the players like.",
+      "The game is drawn when the same position, with the same player to move, has occurred this many times; 0 for no such rule.",
     allowed: "0 (no such rule) or a whole number from 2 to 100",
     kind: "number",
     choices: [],
@@ -257,7 +257,7 @@ export const FIELDS = {
   draw_agreement: {
     group: "Winning and draws",
     label: "Draw by agreement",
-    words: "Whether the players may agree on a draw.",
+    words: "Whether the players may agree to a draw.",
     allowed: "true or false",
     kind: "choice",
     choices: [
@@ -268,8 +268,8 @@ export const FIELDS = {
   },
   touch_move: {
     group: "At the table",
-    label: "Touched is played",
-    words: "Whether a piece on the board that was touched must be played. Touching one that cannot be played loses.",
+    label: "Touch-move",
+    words: "Whether a touched piece on the board must be played. Touching one that cannot be played loses.",
     allowed: "true or false",
     kind: "choice",
     choices: [
