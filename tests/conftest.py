@@ -49,4 +49,4 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """More workers than cores, since many tests wait for a browser, a server or a program."""
-    return max(2, cores() * 3 // 2)
+    return max(2, cores() * 2)
