@@ -232,12 +232,12 @@ def targets_of(source: int, own: int, shown: int, free: int, placing: int, law: 
     return 0
 
 
-@compiled
+@inlined
 def is_legal(own: int, opp: int, move: int, law: Law) -> bool:
     """Whether `legal_moves` would write this move; any number is valid as the move."""
     shown = movable(own, opp, law)
     free = landings(own, opp, law)
-    placing = placing_squares(own, opp, law)
+    placing = _placing_among(free, own, opp, law)
     return targets_of(move >> 4, own, shown, free, placing, law) >> (move & 15) & 1 != 0
 
 

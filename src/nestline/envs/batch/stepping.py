@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.action_space import action_of_code, code_of_action, write_mask
-from nestline.compiled import inlined
+from nestline.compiled import inlined, rare
 from nestline.observations import write_observation
 from nestline.rules.law import Law
 
@@ -164,6 +164,15 @@ def _tell_end(game: int, end: int, results: Results) -> None:
     results.flags[TRUNCATED, game] = end == UNFINISHED
 
 
+@rare
+def _keep_final(
+    game: int, own: int, opp: int, occurrences: int, law: Law, settings: NDArray[np.int64],
+    finals: NDArray[np.int8],
+) -> None:  # fmt: skip
+    """Write how a game looks at its end."""
+    write_observation(own, opp, occurrences, law, settings[HIDE_COVERED], game, finals)
+
+
 @inlined
 def step(game: int, action: int, law: Law, repetition: int, state: State, results: Results) -> None:
     """Play an action in an unfinished game; an illegal one only sets the flag.
@@ -192,8 +201,7 @@ def step(game: int, action: int, law: Law, repetition: int, state: State, result
         end = end_of(own, opp, ply, occurrences, law, repetition, state.settings[PLY_LIMIT])
         results.rewards[game] = reward_of(end)
         if end != kernel.ONGOING and results.finals.shape[0]:
-            hide_covered = state.settings[HIDE_COVERED]
-            write_observation(own, opp, occurrences, law, hide_covered, game, results.finals)
+            _keep_final(game, own, opp, occurrences, law, state.settings, results.finals)
         if end != kernel.ONGOING and state.settings[AUTO_RESET]:
             begin(game, state)
         else:
