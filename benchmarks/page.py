@@ -186,20 +186,19 @@ def main() -> None:
         start, game = transferred(visitor)
         thought = replies(visitor.page())
         visitor.close()
+        for name, values in found.items():
+            unit = "" if name.startswith("frames") else " ms"
+            worst = f"(worst of {ROUNDS}: {max(values):.0f}{unit})"
+            print(f"{name:32} {median(values):7.0f}{unit:3}   {worst}")
+        first = f"(the first: {thought[0]:.0f} ms)"
+        print(f"{'reply of level 5':32} {median(thought[1:]):7.0f} ms    {first}")
+        with_game = f"(with a game: {game / 1000:.0f})"
+        print(f"{'bytes of the start page':32} {start / 1000:7.0f} kB    {with_game}")
         visitor = Visitor(browser, server)
         used, held = analysis(visitor.page(), minutes)
         visitor.close()
         browser.close()
         server.stop()
-    for name, values in found.items():
-        unit = "" if name.startswith("frames") else " ms"
-        worst = f"(worst of {ROUNDS}: {max(values):.0f}{unit})"
-        print(f"{name:32} {median(values):7.0f}{unit:3}   {worst}")
-    first = f"(the first: {thought[0]:.0f} ms)"
-    print(f"{'reply of level 5':32} {median(thought[1:]):7.0f} ms    {first}")
-    print(
-        f"{'bytes of the start page':32} {start / 1000:7.0f} kB    (with a game: {game / 1000:.0f})"
-    )
     print(f"{'memory while analysing':32} {megabytes(used)} MB, in {minutes:g} minutes")
     print(f"{'held by page and workers':32} {megabytes(held)} MB")
 
