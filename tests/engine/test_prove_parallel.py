@@ -31,7 +31,8 @@ def test_the_start_is_proved_by_threads(rules: str, within: int) -> None:
 def test_a_proof_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     start = Position.start("gobblet-house")
-    prover = ParallelProver(Prover("gobblet-house"), threads=2, journal=journal)
+    slow = Prover("gobblet-house", bounded=False)
+    prover = ParallelProver(slow, threads=2, journal=journal)
     watching = threading.Thread(target=stop_after_some_answers, args=(prover, journal))
     watching.start()
     stopped = prover.prove(start, 15)

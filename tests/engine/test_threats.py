@@ -105,6 +105,13 @@ def test_a_piece_wins_on_the_line_that_it_reveals() -> None:
     assert check([Position("w2,x2/w1,x2/b1,b2w3,b3 w", rules)]) == {True: 1, False: 0}
 
 
+def test_the_mover_wins_with_a_line_beside_the_one_that_is_revealed() -> None:
+    """c3c1 completes the first row, and reveals the opponent's line in the third."""
+    rules = built_rules(stock=(3, 1), both_lines="mover")
+    position = Position("b1,b1,b1w2/x,w1b2,x/w1,w1,x w", rules)
+    assert check([position]) == {True: 1, False: 0}
+
+
 @pytest.mark.parametrize(
     ("board", "line", "misere"),
     [(1, 1, False), (2, 2, False), (3, 3, False), (3, 2, True), (4, 2, False)],

@@ -1,7 +1,7 @@
 """Draw how the bound of a proof works, by playing the capping game: `make pictures`.
 
-The game is that of `engine/prove/bound.py` in its simplest form, without smaller pieces of the
-defender's. The defender's answers are found by solving it.
+The game is that of `engine/prove/bound.py` in its simplest form: caps stay where they are, and the
+defender has no smaller pieces. His answers are found by solving it.
 """
 
 from collections.abc import Iterator

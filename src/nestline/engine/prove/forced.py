@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from nestline import kernel
 from nestline.compiled import compiled, inlined, recursive
-from nestline.engine.prove.bound import Lines, out_of_reach, promising
+from nestline.engine.prove.bound import out_of_reach, promising
+from nestline.engine.prove.capping import Lines
 from nestline.kernel import LINE, NO_MOVE_LOSES, ONGOING, REVEAL
 from nestline.rules.law import SMALLER, Law
 from nestline.threats import NO_MOVE, winning_move
@@ -20,8 +21,9 @@ from nestline.threats import NO_MOVE, winning_move
 NONE, WIN, UNKNOWN = range(3)
 """What a static check tells about a win of the attacker within the plies asked for."""
 
-NODES, STOP, BOUNDED = range(3)
-"""Indices into `control`: positions checked, whether to stop, whether to use the bound."""
+NODES, STOP, BOUNDED, CAPPED, CONTROLS = range(5)
+"""Indices into `control`: positions checked, whether to stop, whether to use the bound, and the
+positions of the capping game that it took."""
 
 PREVIOUS = kernel.MAX_MOVES
 """Where a row of moves keeps the target of the move being tried."""
@@ -265,12 +267,14 @@ def look(
         )
         if is_safe_now and _has_quiet_move(own, opp, law):
             return NONE
+    if plies >= TABLE_PLIES:
+        known = _recall(own, opp, plies, attacks, law, table)
+        if known != UNKNOWN:
+            return int(known)
     if plies > 1 and control[BOUNDED]:
         attacker, defender = (own, opp) if attacks else (opp, own)
-        if out_of_reach(attacker, defender, plies, attacks, law, lines):
+        if out_of_reach(attacker, defender, plies, attacks, law, lines, control):
             return NONE
-    if plies >= TABLE_PLIES:
-        return _recall(own, opp, plies, attacks, law, table)
     return UNKNOWN
 
 
@@ -285,7 +289,7 @@ def _worth_trying(
         return law.all_squares
     targets = answers(own, opp, law, lines)
     if attacks and plies > 2 and control[BOUNDED]:
-        return promising(own, opp, targets, plies - 1, law, lines)
+        return promising(own, opp, targets, plies, law, lines, control)
     return targets
 
 

@@ -168,6 +168,7 @@ class _Run:
 
     def __init__(self, prover: Prover, workers: Workers, journal: "_Journal") -> None:
         self._prover = prover
+        self._looking = prover.sibling()
         self._workers = workers
         self._journal = journal
         self._tree = Tree(prover.rules, self._glance)
@@ -177,7 +178,7 @@ class _Run:
             self._nodes += answer.nodes
 
     def _glance(self, part: Part) -> bool | None:
-        return self._prover.glance(part.own, part.opp, part.plies, part.attacks)
+        return self._looking.glance(part.own, part.opp, part.plies, part.attacks)
 
     def deepen(
         self, position: Position, within: int, attacks: int, progress: Progress | None

@@ -23,7 +23,7 @@ import numpy as np
 
 from nestline import kernel
 from nestline.engine.prove import forced
-from nestline.engine.prove.bound import lines_of
+from nestline.engine.prove.capping import lines_of
 from nestline.errors import GameError, PositionError
 from nestline.position import Move, Position, Side, move_of_code
 from nestline.rules import RuleSet, load_rules
@@ -90,29 +90,30 @@ class Prover:
                     "the search and the solver do"
                 )
         self.memory = memory
-        self._lines = lines_of(self.rules.law)
+        self._lines = lines_of(self.rules.law, memory)
         rows = 1 << ((memory << 20) // (8 * forced.BUCKET)).bit_length() - 1
         self._table = np.zeros((rows, forced.BUCKET), np.int64)
         self._history = np.zeros((2, kernel.LAYER_BITS, kernel.MAX_MOVES), np.int64)
         self._moves = np.zeros((forced.MAX_PLIES + 2, kernel.MAX_MOVES + 1), np.int64)
-        self._control = np.zeros(3, np.int64)
+        self._control = np.zeros(forced.CONTROLS, np.int64)
         self._control[forced.BOUNDED] = bounded
 
     def sibling(self) -> "Prover":
-        """Another prover, for another thread, that shares the transposition table."""
+        """Another prover, for another thread, that shares the tables."""
         other = Prover(self.rules, memory=1, bounded=bool(self._control[forced.BOUNDED]))
-        other._table = self._table
+        other._table, other._lines = self._table, self._lines
         return other
 
     @property
     def nodes(self) -> int:
-        """The positions checked in the latest proof."""
-        return int(self._control[forced.NODES])
+        """The positions checked in the latest proof, of the game and of the capping game."""
+        return int(self._control[forced.NODES] + self._control[forced.CAPPED])
 
     def start(self) -> None:
         """Forget an earlier `stop`, and count positions anew."""
         self._control[forced.STOP] = 0
         self._control[forced.NODES] = 0
+        self._control[forced.CAPPED] = 0
 
     def stop(self) -> None:
         """Make a running proof return as soon as possible; safe to call from another thread."""
@@ -178,7 +179,7 @@ class Prover:
             plies,
             tuple(move_of_code(self.rules.board, code) for code in line),
             searched,
-            int(self._control[forced.NODES]),
+            self.nodes,
             time.perf_counter() - began,
         )
 

@@ -54,6 +54,7 @@ class Tree:
         self._rules = rules
         self._glance = glance
         self._known: dict[tuple[int, int, int], Known] = {}
+        self._after: dict[Part, list[Part]] = {}
         self._row = np.empty(kernel.MAX_MOVES, np.int64)
 
     def part(self, own: int, opp: int, attacks: int, plies: int) -> Part:
@@ -146,9 +147,12 @@ class Tree:
 
     def _children(self, part: Part) -> list[Part]:
         """The positions after each move, those that are images of each other once."""
+        if part in self._after:
+            return self._after[part]
         number = kernel.legal_moves(part.own, part.opp, self._rules.law, self._row)
         children: dict[Part, None] = {}
         for code in self._row[:number].tolist():
             after = kernel.play(part.own, code)
             children[self.part(part.opp, after, 1 - part.attacks, part.plies - 1)] = None
-        return list(children)
+        self._after[part] = list(children)
+        return self._after[part]
