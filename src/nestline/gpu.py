@@ -6,7 +6,7 @@ that kernels pass to compiled functions. What the kernels do is up to their modu
 """
 
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -29,6 +29,15 @@ SIMULATED_THREADS = 4
 def device_function(function: Any) -> Any:
     """Compile a function that only kernels call, with what only a GPU has."""
     return function if cuda is None else cuda.jit(device=True)(function)
+
+
+def kernel_with_barriers(function: Any, registers: int) -> Any:
+    """Compile a kernel whose blocks wait for each other, with at most so many registers a thread.
+
+    All its blocks have to fit on the GPU at once.
+    """
+    is_simulated = bool(cast(Any, numba.config).ENABLE_CUDASIM)
+    return cuda.jit(function) if is_simulated else cuda.jit(max_registers=registers)(function)
 
 
 class Gpu:

@@ -419,8 +419,10 @@ import numpy as np
 from support.helpers import built_rules
 from nestline.solve import retrograde
 from nestline.solve.slices import write_slices
+from nestline.solve.groups import card
 from nestline.solve.groups.card import Card
 from nestline.solve.groups.survey import survey
+many, remembered = card.FEW_CANDIDATES, card.MOST_REMEMBERED
 for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
                 {"board": 2, "line": 2, "stock": (1, 1), "place_onto": "empty", "moving": False,
                  "repetition": 0, "no_move": "draw"}):
@@ -428,7 +430,10 @@ for changes in ({"board": 2, "line": 2, "stock": (1, 1)},
     simulated, expected = retrograde.solve_on_gpu(law), retrograde.solve(law, threads=1)
     assert (simulated.entries == expected.entries).all()
     assert simulated.has_stuck == expected.has_stuck
+    # A launch for each step, as for many candidates, not all of which remember where to look.
+    card.FEW_CANDIDATES, card.MOST_REMEMBERED = 0, 3
     assert survey(law, load=Card().load) == survey(law, threads=1)
+    card.FEW_CANDIDATES, card.MOST_REMEMBERED = many, remembered
     by_gpu, by_cpu = Path(sys.argv[1], "gpu"), Path(sys.argv[1], "cpu")
     write_slices(law, by_gpu, on_gpu=True)
     write_slices(law, by_cpu)

@@ -4,6 +4,7 @@
 index of the tablebases has them.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ from nestline.solve.groups.processor import Processor, Team, split_evenly
 from nestline.solve.groups.solver import Progress, reach_slices, solve_slices
 from nestline.solve.index import Index, build_index
 from nestline.system import cores
+
+PAGE_TASKS = 64
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,14 @@ def solve_on_gpu(law: Law, *, progress: Progress | None = None) -> Solution:
     index = build_index(law)
     work = whole_cut(law)
     device = Card().load(work)
-    has_stuck = solve_slices(work, device, progress=progress)
-    return Solution(law, index, device.whole_table(), has_stuck)
+    entries = np.empty(work.entries, np.uint8)
+    with ThreadPoolExecutor() as pool:
+        # The system provides memory page by page, which takes longer than copying to it.
+        for part in np.array_split(entries, PAGE_TASKS):
+            pool.submit(part.fill, 0)
+        has_stuck = solve_slices(work, device, progress=progress)
+    device.copy_whole(entries)
+    return Solution(law, index, entries, has_stuck)
 
 
 def first_look(law: Law, *, threads: int | None = None) -> NDArray[np.uint8]:

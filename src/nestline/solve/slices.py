@@ -1,13 +1,14 @@
 """Building the tablebase of a game too large for the index, slice by slice while it is solved.
 
 Memory holds two slices at a time, never all entries. The blocks of a solved slice are compressed
-and written before the next one is solved. As in `build`, entries that nobody looks up take the
-value of the one before them.
+while the next one is solved. As in `build`, entries that nobody looks up take the value of the one
+before them.
 """
 
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
@@ -30,7 +31,7 @@ from nestline.solve.groups.solver import Device, Progress, solve_slices
 from nestline.solve.index import PROCESS_BYTES, SECONDS_PER_ENTRY, Estimate
 from nestline.system import cores, memory_bytes
 
-BYTES_PER_OPEN_ENTRY = 28
+BYTES_PER_OPEN_ENTRY = 35
 """The work lists of a slice, at most, for each entry that the first look leaves open."""
 FILE_BYTES_PER_ENTRY = 0.1
 """Of the compressed file: twice what the least compressible game tried takes."""
@@ -186,8 +187,16 @@ def _write(
     blocks: list[tuple[int, bytes]] = []
     hashes: list[bytes] = []
     file.seek(table_format.header_bytes(numbering.entries // size))
+    packed: Iterable[tuple[bytes, bytes]] = ()
+
+    def write_packed() -> None:
+        for compressed, content in packed:
+            file.write(compressed)
+            blocks.append((len(compressed), table_format.block_digest(compressed)))
+            hashes.append(content)
 
     def finished(part: Slice, has_stuck: bool) -> None:
+        nonlocal packed
         entries = device.entries()
 
         def pack_block(first: int) -> tuple[bytes, bytes]:
@@ -198,12 +207,12 @@ def _write(
             content = block.tobytes()
             return table_format.compress(content), hashlib.sha256(content).digest()
 
-        for compressed, content in pool.map(pack_block, range(0, part.entries, size)):
-            file.write(compressed)
-            blocks.append((len(compressed), table_format.block_digest(compressed)))
-            hashes.append(content)
+        # Solving the next slice overwrites the one before this.
+        write_packed()
+        packed = pool.map(pack_block, range(0, part.entries, size))
 
     solve_slices(numbering.work, device, progress=progress, finished=finished)
+    write_packed()
     content = table_format.content_hash(hashes)
     file.seek(0)
     file.write(

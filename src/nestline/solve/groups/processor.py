@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from nestline.compiled import inlined
 from nestline.kernel import popcount
 from nestline.rules.law import Law
 from nestline.solve.classify import is_stuck
-from nestline.solve.entry import DRAWN, FIRST_WIN, IMPOSSIBLE, OPEN
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
 from nestline.solve.groups.cut import (
     Cut,
     Groups,
@@ -31,10 +31,10 @@ from nestline.solve.groups.cut import (
 from nestline.solve.groups.layers import Layers
 from nestline.solve.groups.look import ROOM, classify_rows
 from nestline.solve.groups.reach import REACHED, UNREACHED, fixing, spread_to
-from nestline.solve.groups.solver import Losses
 from nestline.solve.groups.steps import (
     ESCAPES,
     NO_WITNESS,
+    NOWHERE,
     find_escape,
     mark_before_moving,
     mark_before_placing,
@@ -55,11 +55,25 @@ NUMBER_BITS = 40
 NUMBER = (1 << NUMBER_BITS) - 1
 
 
+class Candidates(NamedTuple):
+    """What may still turn out to be lost."""
+
+    items: NDArray[np.int64]
+    """The group and the number there."""
+    bounds: NDArray[np.uint8]
+    """The slowest of the opponent's wins after placing a piece, as an entry; 0 if none."""
+    witnesses: NDArray[np.int16]
+    """A move on the board that saves the player, as from `find_escape`."""
+    after: NDArray[np.int64]
+    """Where the position after it lies."""
+
+
 @inlined
 def _collect(
     first: int, stop: int, first_group: int, row_ends: NDArray[np.int64], law: Law, layers: Layers,
     groups: Groups, table: NDArray[np.uint8], larger: NDArray[np.uint8], place: int,
-    listed: NDArray[np.int64], bounds: NDArray[np.uint8], losses: NDArray[np.int64],
+    listed: NDArray[np.int64], bounds: NDArray[np.uint8], witnesses: NDArray[np.int16],
+    after: NDArray[np.int64], losses: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
     """List the candidates for losses in these rows from `place` on, and the players without a move
     in `losses`; return how many there are of both."""
@@ -89,6 +103,8 @@ def _collect(
             else:
                 listed[kept] = item
                 bounds[kept] = slowest
+                witnesses[kept] = NO_WITNESS
+                after[kept] = NOWHERE
                 kept += 1
     return kept - place, lost - place
 
@@ -97,7 +113,7 @@ def _collect(
 def _find_losses(
     first: int, stop: int, law: Law, layers: Layers, groups: Groups, table: NDArray[np.uint8],
     limit: int, listed: NDArray[np.int64], bounds: NDArray[np.uint8],
-    witnesses: NDArray[np.int16], losses: NDArray[np.int64],
+    witnesses: NDArray[np.int16], after: NDArray[np.int64], losses: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
     """One pass over the candidates `first` to `stop`: which are lost to wins up to `limit`?
 
@@ -108,17 +124,20 @@ def _find_losses(
     lost = first
     for place in range(first, stop):
         item = listed[place]
-        group = item >> NUMBER_BITS
         witness = int(witnesses[place])
+        address = after[place]
         if bounds[place] <= limit:
-            own, opp, address = entry_words(item & NUMBER, group, layers, groups)
-            known = witness
-            witness = find_escape(own, opp, group, law, layers, groups, table, known, limit)
-            # A candidate that has become a win goes when its witness does: to look at it each time
-            # would cost as much as looking at the witness.
-            if witness != known or witness == NO_WITNESS:
-                if table[address] != OPEN:
+            entry = limit if address == NOWHERE else int(table[address])
+            if entry & 1 and entry <= limit:
+                group = item >> NUMBER_BITS
+                own, opp, here = entry_words(item & NUMBER, group, layers, groups)
+                # A candidate that has become a win goes when its witness does: to look at it each
+                # time would cost as much as looking at the witness.
+                if table[here] != OPEN:
                     continue
+                witness, address = find_escape(
+                    own, opp, group, law, layers, groups, table, witness, limit
+                )
                 if witness == NO_WITNESS:
                     losses[lost] = item
                     lost += 1
@@ -126,6 +145,7 @@ def _find_losses(
         listed[kept] = item
         bounds[kept] = bounds[place]
         witnesses[kept] = witness
+        after[kept] = address
         kept += 1
     return kept - first, lost - first
 
@@ -287,21 +307,24 @@ class Processor:
     def __init__(self, team: Team, work: Cut) -> None:
         self._team, self._work = team, work
         if work.is_whole:
-            # Stacked reserves do not allow every number of pieces, so some entries have no group.
-            self.table = np.full(work.entries, IMPOSSIBLE, np.uint8)
+            self.table = np.empty(work.entries, np.uint8)
+            if work.law.nested:
+                # Stacked reserves do not allow every number of pieces: some entries have no group.
+                self.table[:] = IMPOSSIBLE
             self._tables = [self.table, self.table]
         else:
             self._tables = [
                 room_for(max(part.entries for part in work.slices[parity::2]))
                 for parity in range(2)
             ]
-        self._larger_losses = self._losses = np.empty(0, np.int64)
+        self._losses = np.empty(0, np.int64)
+        self._by_code: list[tuple[int, int, int]] = []
+        """The entry of some losses of the slice, and where they are among `_losses`."""
 
     def open_slice(self, part: Slice) -> None:
         self._part = part
         self.table = self._tables[part.pieces % 2]
         self.neighbour = self._tables[1 - part.pieces % 2]
-        self._larger_losses = self._losses
         rows = int(part.row_ends[-1])
         self._rows = split_evenly(rows, min(ROW_TASKS, rows))
         law, layers, groups = self._work.law, self._work.layers, self._work.groups
@@ -313,82 +336,95 @@ class Processor:
             )  # fmt: skip
 
         self._open = list(self._team.run(look, self._rows))
+        self.longest = 1
 
-    def mark_placed(self, losses: Losses) -> int:
+    def mark_placed(self) -> None:
+        for code, first, stop in self._by_code:
+            self._mark(_mark_placed, code, first, stop)
+
+    def _mark(self, mark: Callable[..., int], code: int, first: int, stop: int) -> None:
+        """Make wins of the predecessors of some losses."""
         law, layers, groups = self._work.law, self._work.layers, self._work.groups
+        table, losses = self.table, self._losses
 
-        def step(first: int, stop: int) -> int:
-            return _mark_placed(
-                losses.first + first, losses.first + stop, law, layers, groups, self.table,
-                losses.code, self._larger_losses,
-            )  # fmt: skip
+        def step(start: int, end: int) -> int:
+            return mark(first + start, first + end, law, layers, groups, table, code, losses)
 
-        return sum(self._team.run(step, self._team.split(losses.stop - losses.first)))
+        if sum(self._team.run(step, self._team.split(stop - first))):
+            self.longest = max(self.longest, (code - FIRST_LOSS) // 2 + 1)
 
-    def collect(self) -> int:
+    def collect(self) -> bool:
         part = self._part
         law, layers, groups = self._work.law, self._work.layers, self._work.groups
         total = sum(self._open)
-        listed, lost_items = np.empty(total, np.int64), np.empty(total, np.int64)
-        bounds = np.empty(total, np.uint8)
-        starts = np.cumsum(self._open) - self._open
-        place_of = {first: int(at) for (first, _), at in zip(self._rows, starts, strict=True)}
+        self._lists = Candidates(
+            np.empty(total, np.int64), np.empty(total, np.uint8), np.empty(total, np.int16),
+            np.empty(total, np.int64),
+        )  # fmt: skip
+        self._room = np.empty(total, np.int64)
+        self._losses = np.empty(total, np.int64)
+        self._by_code, self._lost = [], 0
+        starts = (np.cumsum(self._open) - self._open).tolist()
+        start_of = {first: start for (first, _), start in zip(self._rows, starts, strict=True)}
 
         def step(first: int, stop: int) -> tuple[int, int]:
             return _collect(
                 first, stop, part.first, part.row_ends, law, layers, groups, self.table,
-                self.neighbour, place_of[first], listed, bounds, lost_items,
+                self.neighbour, start_of[first], *self._lists, self._room,
             )  # fmt: skip
 
-        found = list(self._team.run(step, self._rows))
-        kept = [(int(at), count) for at, (count, _) in zip(starts, found, strict=True)]
-        lost = [(int(at), count) for at, (_, count) in zip(starts, found, strict=True)]
-        self._listed = _joined(listed, kept)
-        self._bounds = _joined(bounds, kept)
-        self._witnesses = np.full(len(self._listed), NO_WITNESS, np.int16)
-        self.candidates = len(self._listed)
-        self.slowest = int(self._bounds.max(initial=0))
-        stuck = _joined(lost_items, lost)
-        self._losses = np.empty(len(stuck) + self.candidates, np.int64)
-        self._losses[: len(stuck)] = stuck
-        self._lost = len(stuck)
-        self._room = lost_items
-        return self._lost
+        stuck = self._divide(starts, list(self._team.run(step, self._rows)))
+        bounds = self._lists.bounds
+        slowest = max((bounds[first:stop].max() for first, stop in self._ranges), default=0)
+        self.longest = max(self.longest, (int(slowest) - FIRST_WIN) // 2)
+        self._enter(DRAWN if law.no_move_draws else FIRST_LOSS, stuck)
+        return stuck > 0
 
-    def find_losses(self, distance: int) -> int:
+    def _divide(self, starts: list[int], found: list[tuple[int, int]]) -> int:
+        """Keep the candidates and the losses that were found from each of these places on; return
+        how many losses."""
+        self._ranges = []
+        before = self._lost
+        for start, (kept, lost) in zip(starts, found, strict=True):
+            if kept:
+                self._ranges.append((start, start + kept))
+            self._losses[self._lost : self._lost + lost] = self._room[start : start + lost]
+            self._lost += lost
+        self.candidates = sum(stop - start for start, stop in self._ranges)
+        return self._lost - before
+
+    def _enter(self, code: int, losses: int) -> None:
+        """Enter the losses found last, and make wins of their predecessors in the slice."""
+        if losses:
+            first = self._lost - losses
+            self._mark(_settle, code, first, self._lost)
+            if code != DRAWN:
+                self._by_code.append((code, first, self._lost))
+
+    def settle(self, distance: int) -> int:
         law, layers, groups = self._work.law, self._work.layers, self._work.groups
         limit = FIRST_WIN + 2 * (distance - 1)
-        listed, bounds, witnesses = self._listed, self._bounds, self._witnesses
 
         def step(first: int, stop: int) -> tuple[int, int]:
             return _find_losses(
-                first, stop, law, layers, groups, self.table, limit, listed, bounds, witnesses,
-                self._room,
-            )  # fmt: skip
+                first, stop, law, layers, groups, self.table, limit, *self._lists, self._room
+            )
 
-        ranges = self._team.split(self.candidates)
-        kept, before = 0, self._lost
-        for (first, _), (still_open, lost) in zip(
-            ranges, self._team.run(step, ranges), strict=True
-        ):
-            for values in (listed, bounds, witnesses):
-                values[kept : kept + still_open] = values[first : first + still_open]
-            self._losses[self._lost : self._lost + lost] = self._room[first : first + lost]
-            kept += still_open
-            self._lost += lost
-        self.candidates = kept
-        return self._lost - before
+        if self.candidates < len(self._ranges) * SMALLEST_TASK:
+            self._join_ranges()
+        found = list(self._team.run(step, self._ranges))
+        lost = self._divide([first for first, _ in self._ranges], found)
+        self._enter(FIRST_LOSS + 2 * distance, lost)
+        return distance + 1
 
-    def settle(self, losses: Losses) -> int:
-        law, layers, groups = self._work.law, self._work.layers, self._work.groups
-
-        def step(first: int, stop: int) -> int:
-            return _settle(
-                losses.first + first, losses.first + stop, law, layers, groups, self.table,
-                losses.code, self._losses,
-            )  # fmt: skip
-
-        return sum(self._team.run(step, self._team.split(losses.stop - losses.first)))
+    def _join_ranges(self) -> None:
+        """Move the candidates to the front of the lists, and split them into fewer ranges."""
+        start = 0
+        for first, stop in self._ranges:
+            for values in self._lists:
+                values[start : start + stop - first] = values[first:stop]
+            start += stop - first
+        self._ranges = self._team.split(start)
 
     def entries(self) -> NDArray[np.uint8]:
         return self.table[: self._part.entries]
@@ -452,8 +488,3 @@ class Processor:
             int(self.table[address_of(own, opp, group, layers, groups)])
             for group, own, opp in words
         ]
-
-
-def _joined(values: NDArray[Any], parts: list[tuple[int, int]]) -> NDArray[Any]:
-    """The parts of an array, each given by its start and length, one after the other."""
-    return np.concatenate([values[first : first + length] for first, length in parts])

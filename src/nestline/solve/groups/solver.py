@@ -9,55 +9,47 @@ move that still saves it, so that mostly one probe per distance is enough. What 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nestline.errors import TableError
-from nestline.rules.law import Law
-from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, MAX_DISTANCE
+from nestline.solve.entry import MAX_DISTANCE
 from nestline.solve.groups.cut import Cut, Slice
 from nestline.solve.index import SYMMETRIES
 
 Progress = Callable[[float], None]
 
 
-class Losses(NamedTuple):
-    """Where the losses of one distance are in the list of a slice's losses."""
-
-    code: int
-    first: int
-    stop: int
-
-
 class Device(Protocol):
     """What does the steps of a slice: threads of the processor, or a GPU."""
+
+    @property
+    def candidates(self) -> int:
+        """How many entries may still turn out to be lost."""
+
+    @property
+    def longest(self) -> int:
+        """The greatest distance of a win so far, in the slice or after placing a piece."""
 
     def open_slice(self, part: Slice) -> None:
         """Classify all entries of a slice, the one with one piece fewer than the last."""
 
-    def mark_placed(self, losses: Losses) -> int:
-        """Make wins of the slice from losses of the larger one; return how many changed."""
+    def mark_placed(self) -> None:
+        """Make wins of the slice from the losses of the larger one."""
 
-    def collect(self) -> int:
-        """List the candidates for losses; list as lost, and count, players without a move."""
+    def collect(self) -> bool:
+        """List the candidates for losses, and settle players without a move; return whether there
+        are any."""
 
-    @property
-    def candidates(self) -> int:
-        """How many are left."""
+    def settle(self, distance: int) -> int:
+        """Find the losses of this distance among the candidates, and make wins of their
+        predecessors in the slice.
 
-    @property
-    def slowest(self) -> int:
-        """The slowest of the opponent's wins after a candidate places a piece, as an entry; 0 if
-        none does."""
-
-    def find_losses(self, distance: int) -> int:
-        """Move the losses of this distance from the candidates to the losses, and count them."""
-
-    def settle(self, losses: Losses) -> int:
-        """Enter these losses and, unless they are drawn, make wins of their predecessors in the
-        slice; return how many changed."""
+        A device may go on with the next distances, as long as `solve_slices` would. Return the one
+        that follows.
+        """
 
     def entries(self) -> NDArray[np.uint8]:
         """All entries of the slice, in main memory; overwritten when the next but one is
@@ -127,52 +119,22 @@ def solve_slices(
     has been such a player so far.
     """
     has_stuck = False
-    losses: list[Losses] = []
     done = 0
     total = max(1, sum(part.entries for part in work.slices))
     for part in reversed(work.slices):
         if part.entries == 0:
-            losses = []
             continue
         device.open_slice(part)
-        longest = 1  # what the first look tells
-        for found in losses:
-            if device.mark_placed(found):
-                longest = max(longest, (found.code - FIRST_LOSS) // 2 + 1)
-        stuck = device.collect()
-        longest = max(longest, (device.slowest - FIRST_WIN) // 2)
-        has_stuck |= stuck > 0
-        losses = _settle_all(work.law, device, stuck, longest)
+        device.mark_placed()
+        has_stuck |= device.collect()
+        distance = 1
+        while device.candidates and distance <= device.longest + 1:
+            if distance > MAX_DISTANCE:
+                raise TableError(f"some games last more than {MAX_DISTANCE} plies")
+            distance = device.settle(distance)
         if finished:
             finished(part, has_stuck)
         done += part.entries
         if progress:
             progress(done / total)
     return has_stuck
-
-
-def _settle_all(law: Law, device: Device, stuck: int, longest: int) -> list[Losses]:
-    """Settle the candidates of a slice, distance by distance; return its losses.
-
-    `longest` is the greatest distance of a win so far, in the slice or after placing a piece.
-    """
-    losses = []
-    distance = 0
-    last = 0
-    lost = stuck
-    while True:
-        if lost:
-            if distance >= MAX_DISTANCE:
-                raise TableError(f"some games last more than {MAX_DISTANCE} plies")
-            is_drawn = distance == 0 and law.no_move_draws
-            code = DRAWN if is_drawn else FIRST_LOSS + 2 * distance
-            found = Losses(code, last, last + lost)
-            if device.settle(found):
-                longest = max(longest, distance + 1)
-            last += lost
-            if not is_drawn:
-                losses.append(found)
-        distance += 1
-        if device.candidates == 0 or distance > longest + 1:
-            return losses
-        lost = device.find_losses(distance)

@@ -35,6 +35,8 @@ from nestline.solve.index import SYMMETRIES
 
 NO_WITNESS = (1 << 15) - 1
 """No move is known that keeps the player to move from losing."""
+NOWHERE = -1
+"""Where the position after no move lies."""
 ESCAPES = 256
 """In place of the slowest of the opponent's wins: some placement does not lose."""
 
@@ -108,15 +110,16 @@ def slowest_placement(
 def find_escape(
     own: int, opp: int, group: int, law: Law, layers: Layers, groups: Groups,
     table: NDArray[np.uint8], known: int, limit: int,
-) -> int:  # fmt: skip
+) -> tuple[int, int]:  # fmt: skip
     """The first move on the board from `known` on that does not lead to an opponent's win up to
-    `limit`, as size * 256 + origin * 16 + target; NO_WITNESS if there is none.
+    `limit`, as size * 256 + origin * 16 + target, and where the position after it lies; NO_WITNESS
+    and NOWHERE if there is none.
 
-    `known` is the result of an earlier call, since when wins have only been added; NO_WITNESS at
+    `known` is the move of an earlier call, since when wins have only been added; NO_WITNESS at
     first. `limit` is an entry, `table` holds this slice.
     """
     if law.moving == 0:
-        return NO_WITNESS
+        return NO_WITNESS, NOWHERE
     first = 0 if known == NO_WITNESS else known
     after = int(groups.swapped[group])
     shown = movable(own, opp, law)
@@ -153,8 +156,8 @@ def find_escape(
                     address = address_of(opp, moved, after, layers, groups)
                 entry = table[address]
                 if entry & 1 == 0 or entry > limit:
-                    return move
-    return NO_WITNESS
+                    return move, address
+    return NO_WITNESS, NOWHERE
 
 
 @inlined
