@@ -1,6 +1,6 @@
 """How many games a server can carry: moves per second, latency, errors, and memory per idle game.
 
-The clients run in this process and the server in its own, over the loopback interface. Two
+The clients run in processes of their own, over the loopback interface. Two
 WebSocket clients play each game, one move every two seconds. The latency is the time from sending a
 move until the server says that it is stored. The CPU time per move shows the bottleneck: a Python
 process uses at most one core, so 1 ms a move means 1,000 moves a second at best.
@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import gc
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -17,8 +18,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -40,29 +42,27 @@ COMPUTERS = {
     "second": {"player": "computer", "level": "8"},
 }
 """A level slow enough for fifty games to keep all engine threads busy through a round."""
-WORKERS = (1, 2, 4)
 IDLE_GAMES = 1000
 IDLE_PLIES = 16
 IDLE_CONNECTIONS = 500
 
 
 class Figures:
-    """The measurements of all games of a round."""
+    """The measurements of a round, by one process of clients or by all."""
 
     def __init__(self) -> None:
         self.latencies: list[float] = []
         self.errors = 0
         self.late = 0
         """Moves not sent in time, since the previous one had not been answered."""
+        self.client_seconds = self.server_seconds = self.seconds = 0.0
 
-    def begin(self, server: Server) -> None:
-        self._began = time.perf_counter(), server_seconds(server), time.process_time()
-
-    def end(self, server: Server) -> None:
-        wall, theirs, ours = self._began
-        self.seconds = time.perf_counter() - wall
-        self.server_seconds = server_seconds(server) - theirs
-        self.client_seconds = time.process_time() - ours
+    def add(self, other: "Figures") -> None:
+        """Count in what other clients have measured at the same time."""
+        self.latencies += other.latencies
+        self.errors += other.errors
+        self.late += other.late
+        self.client_seconds += other.client_seconds
 
 
 def server_seconds(server: Server) -> float:
@@ -151,15 +151,14 @@ class Club:
         await asyncio.gather(*(sit_down() for _ in range(games - len(self._tables))))
 
     async def play(self, games: int, seconds: float) -> Figures:
-        figures = Figures()
-        figures.begin(self._server)
+        figures, began = Figures(), time.process_time()
         until = time.perf_counter() + seconds
         results = await asyncio.gather(
             *(play(self._client, sockets, facts, figures, until, seed)
               for seed, (sockets, facts) in enumerate(self._tables[:games])),
             return_exceptions=True,
         )  # fmt: skip
-        figures.end(self._server)
+        figures.client_seconds = time.process_time() - began
         for number, result in enumerate(results):
             sockets = self._tables[number][0]
             if isinstance(result, BaseException):
@@ -168,6 +167,62 @@ class Club:
                 result = await begin(self._client, sockets)
             self._tables[number] = sockets, result
         return figures
+
+
+async def serve_club(server: Server, orders: "Connection[Any, Any]") -> None:
+    """One process of clients: does what the benchmark orders until it is told to end."""
+    async with AsyncExitStack() as stack:
+        club = Club(server, await stack.enter_async_context(client_of(server)), stack)
+        while order := await asyncio.to_thread(orders.recv):
+            name, *arguments = order
+            orders.send(await getattr(club, name)(*arguments))
+
+
+class Clients:
+    """Several processes of clients, so that they are not the bottleneck on a machine with many
+    cores. They share the games."""
+
+    def __init__(self, server: Server, processes: int) -> None:
+        self._server = server
+        self._orders: list[Connection[Any, Any]] = []
+        self._processes = []
+        context = multiprocessing.get_context("fork")
+        for _ in range(processes):
+            mine, theirs = context.Pipe()
+            self._orders.append(mine)
+            process = context.Process(
+                target=lambda told=theirs: uvloop.run(serve_club(server, told)), daemon=True
+            )
+            process.start()
+            self._processes.append(process)
+
+    def __enter__(self) -> "Clients":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for orders in self._orders:
+            with suppress(OSError):
+                orders.send(None)
+        for process in self._processes:
+            process.join()
+
+    def play(self, games: int, seconds: float) -> Figures:
+        """Play a round with so many games, which are opened first if need be."""
+        count = len(self._orders)
+        shares = [games // count + (number < games % count) for number in range(count)]
+        self._order(("open", share) for share in shares)
+        wall, used = time.perf_counter(), server_seconds(self._server)
+        figures = Figures()
+        for part in self._order(("play", share, seconds) for share in shares):
+            figures.add(part)
+        figures.seconds = time.perf_counter() - wall
+        figures.server_seconds = server_seconds(self._server) - used
+        return figures
+
+    def _order(self, orders: Iterable[tuple[Any, ...]]) -> list[Any]:
+        for told, order in zip(self._orders, orders, strict=True):
+            told.send(order)
+        return [told.recv() for told in self._orders]
 
 
 def client_of(server: Server) -> httpx.AsyncClient:
@@ -230,20 +285,19 @@ async def measure_idle(server: Server) -> None:
     )
 
 
-async def measure_rounds(server: Server, counts: list[int], seconds: float, beside: int) -> None:
-    async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(client_of(server))
-        club = Club(server, client, stack)
+def measure_rounds(
+    server: Server, counts: list[int], seconds: float, beside: int, processes: int
+) -> None:
+    with Clients(server, processes) as clients:
         for games in sorted(counts):
-            await club.open(games)
-            tell(f"{games:5} games", await club.play(games, seconds))
+            tell(f"{games:5} games", clients.play(games, seconds))
         if beside:
             for _ in range(beside):
                 new = {"rules": "gobblet", "seats": COMPUTERS, "ply_limit": 1_000}
-                (await client.post("/games", json=new)).raise_for_status()
+                httpx.post(f"{server.url}/api/v1/games", json=new, timeout=60).raise_for_status()
             games = min(max(counts), 1000)
             name = f"{games:5} games beside {beside} of computers"
-            tell(name, await club.play(games, seconds), has_computers=True)
+            tell(name, clients.play(games, seconds), has_computers=True)
 
 
 def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
@@ -264,12 +318,15 @@ def tell(name: str, figures: Figures, has_computers: bool = False) -> None:
     )
 
 
-def measure_workers(database: str, tables: Path, counts: list[int], seconds: float) -> None:
-    """The same round with one, two and four processes; the clients take a core as well."""
-    for workers in WORKERS:
-        with running(database, tables, workers=workers) as server:
-            print(f"  {workers} {'worker' if workers == 1 else 'workers'}", flush=True)
-            uvloop.run(measure_rounds(server, counts, seconds, beside=0))
+def measure_workers(
+    database: str, tables: Path, workers: list[int], counts: list[int], seconds: float,
+    processes: int,
+) -> None:  # fmt: skip
+    """The same rounds with several processes; the clients take some cores as well."""
+    for number in workers:
+        with running(database, tables, workers=number) as server:
+            print(f"  {number} {'worker' if number == 1 else 'workers'}", flush=True)
+            measure_rounds(server, counts, seconds, 0, processes)
 
 
 @contextmanager
@@ -291,6 +348,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=12.0, help="of each round")
     parser.add_argument("--computers", type=int, default=50, help="games of computers beside")
     parser.add_argument("--on", choices=("SQLite", "PostgreSQL"), help="only this database")
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4],
+                        help="rows for these numbers of processes, on PostgreSQL")  # fmt: skip
+    parser.add_argument("--worker-games", type=int, nargs="+", help="in those rows")
+    parser.add_argument("--client-processes", type=int, default=1)
+    parser.add_argument("--only-workers", action="store_true", help="only those rows")
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # The server inherits it.
@@ -300,11 +362,19 @@ def main() -> None:
             if chosen.on not in (None, name):
                 continue
             print(f"the server on {name}", flush=True)
-            with running(database, Path(tables)) as server:
-                uvloop.run(measure_idle(server))
-                uvloop.run(measure_rounds(server, chosen.games, chosen.seconds, chosen.computers))
+            if not chosen.only_workers:
+                with running(database, Path(tables)) as server:
+                    uvloop.run(measure_idle(server))
+                    measure_rounds(
+                        server, chosen.games, chosen.seconds, chosen.computers,
+                        chosen.client_processes,
+                    )  # fmt: skip
             if name == "PostgreSQL":
-                measure_workers(database, Path(tables), [max(chosen.games)], chosen.seconds)
+                measure_workers(
+                    database, Path(tables), chosen.workers,
+                    chosen.worker_games or [max(chosen.games)], chosen.seconds,
+                    chosen.client_processes,
+                )  # fmt: skip
 
 
 if __name__ == "__main__":

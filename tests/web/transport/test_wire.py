@@ -402,6 +402,14 @@ def test_on_loopback_the_server_goes_by_local_names(
         assert connection.recv(12) == (b"HTTP/1.1 101" if is_ours else b"HTTP/1.1 403")
 
 
+@pytest.mark.parametrize("hosts", [b"localhost evil.example", b"evil.example localhost"])
+def test_every_name_counts_if_several_are_given(server: Server, hosts: bytes) -> None:
+    lines = b"".join(b"Host: %s\r\n" % host for host in hosts.split())
+    with connect(server) as connection:
+        connection.sendall(b"GET /api/v1/status HTTP/1.1\r\n%s\r\n" % lines)
+        assert connection.recv(12) == b"HTTP/1.1 421"
+
+
 def test_redirections_do_not_repeat_the_name_they_were_asked_by(server: Server) -> None:
     head = {"Host": "games.example"}
     response = httpx.get(f"{server.url}/api/v1/rules/?a=b", headers=head, timeout=WAIT)

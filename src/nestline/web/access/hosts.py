@@ -15,14 +15,14 @@ from nestline.web.refusals import Refusal
 
 def check_host(scope: Scope, allowed: str) -> None:
     """Refuse a request for a name that is not ours; `allowed` has names separated by spaces."""
-    given = Headers(scope=scope).get("host")
     names = allowed.lower().split()
-    if given is None or not (names or _is_local(_reached_at(scope))):
+    is_local = _is_local(_reached_at(scope))
+    if not (names or is_local):
         return
-    name = _without_port(given.lower())
-    if name in names or (_is_local(_reached_at(scope)) and _is_local(name)):
-        return
-    raise Refusal(421, "wrong-host", "this server does not go by that name")
+    for given in Headers(scope=scope).getlist("host"):
+        name = _without_port(given.lower())
+        if name not in names and not (is_local and _is_local(name)):
+            raise Refusal(421, "wrong-host", "this server does not go by that name")
 
 
 def _reached_at(scope: Scope) -> str:

@@ -300,6 +300,7 @@ class Join(Action):
 
     name = "join"
     keeps_undo_request = True
+    seats_somebody = True
     player: str | None
 
     def apply(self, online: OnlineGame) -> None:

@@ -17,7 +17,7 @@ from nestline.web.games.catalogue import Catalogue
 from nestline.web.games.creation import rematch_of
 from nestline.web.games.online_game import Action, OnlineGame, StoredGame
 from nestline.web.games.seats import acting_side
-from nestline.web.games.store import GameStore, NewAction, NewStoredGame, SeatClaim
+from nestline.web.games.store import Announcement, GameStore, NewAction, NewStoredGame, SeatClaim
 from nestline.web.games.views import GameTexts, common_moves
 from nestline.web.refusals import Refusal, not_found, stale
 from nestline.web.settings import Settings
@@ -324,18 +324,25 @@ class Hub:
 
     # What other processes do.
 
-    def on_announcement(self, changes: Iterable[tuple[str, int]]) -> None:
-        """Another process (or this one) says which numbers games have reached."""
-        for game_id, number in changes:
+    def on_announcement(self, changes: Iterable[Announcement]) -> None:
+        """Another process (or this one) says what has been stored."""
+        for game_id, number, read in changes:
             room = self._rooms.get(game_id)
             if room is None or room.online.number >= number:
                 continue
-            if room.watchers or room.users:
-                # Ignore what this process is storing itself.
+            if not (room.watchers or room.users):
+                self._forget(game_id)
+            elif (
+                read is not None
+                and room.is_valid
+                and room.online.number == number - 1
+                and not room.lock.locked()  # Otherwise this process may be storing it itself.
+            ):
+                action = read()
+                self._publish(room, room.online.after(action.action, action.at))
+            else:
                 room.announced = max(room.announced, number)
                 self._spawn(self._catch_up(room))
-            else:
-                self._forget(game_id)
 
     async def _catch_up(self, room: Room) -> None:
         try:

@@ -23,6 +23,8 @@ class Action(ABC):
     name: ClassVar[str]
     keeps_undo_request: ClassVar[bool] = False
     """Whether a pending take-back request stays open after this action."""
+    seats_somebody: ClassVar[bool] = False
+    """Whether it changes who holds a seat, which is stored beside the action."""
     side: Side
     """Who did it."""
 

@@ -3,10 +3,11 @@
 Every method can raise a `Refusal` with status 503 if the database does not respond.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from nestline.position import Side
-from nestline.web.games.online_game import Action, Flags, StoredGame
+from nestline.web.games.online_game import Action, Flags, StoredAction, StoredGame
 
 
 class NewAction(NamedTuple):
@@ -22,6 +23,15 @@ class NewAction(NamedTuple):
 class NewStoredGame(NamedTuple):
     game: StoredGame
     flags: Flags
+
+
+class Announcement(NamedTuple):
+    """A process has stored an action in a game, which has reached this number."""
+
+    game: str
+    number: int
+    read: Callable[[], StoredAction] | None = None
+    """The action, unless it has to be read from the database."""
 
 
 class SeatClaim(NamedTuple):

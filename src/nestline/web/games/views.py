@@ -33,6 +33,8 @@ TEXTS_KEPT = 200
 DAY = 86_400
 BOARDS_KEPT = 1000
 """Boards cached: every game sends its start, and each new board twice."""
+SECONDS_KEPT = 1000
+"""Times cached: many moves are played within one second, and so expire within one."""
 SIDE_NAMES = {side: str(side) for side in Side}
 _PIECE_TEXTS = [[f"{letter}{size}" for size in range(MAX_SIZES + 1)] for letter in SIDE_LETTERS]
 
@@ -252,4 +254,10 @@ def rule_set_json(name: str, rules: RuleSet, tablebases: Tablebases) -> Json:
 
 
 def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    milliseconds = int(1000 * seconds)
+    return f"{_whole_seconds(milliseconds // 1000)}.{milliseconds % 1000:03}+00:00"
+
+
+@lru_cache(SECONDS_KEPT)
+def _whole_seconds(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]

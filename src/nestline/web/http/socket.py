@@ -64,6 +64,7 @@ class Connection:
         "_unsent",
         "_unsent_bytes",
         "_visitor",
+        "_visitor_with_tokens",
         "_watched",
         "heard",
     )  # fmt: skip
@@ -81,6 +82,8 @@ class Connection:
         self.heard = time.monotonic()
         self._closing: asyncio.Task[None] | None = None
         self._watched: dict[str, _Watched] = {}
+        self._visitor_with_tokens = visitor
+        """With the tokens of all games that are watched."""
         self._study: tuple[Any, Task, asyncio.Task[None]] | None = None
         self._unsent: deque[str] = deque()
         self._unsent_bytes = 0
@@ -226,6 +229,7 @@ class Connection:
         if request.game in self._watched:
             self._count_out(request.game)
         self._watched[request.game] = _Watched(holders, size)
+        self._gather_tokens()
         if not self._services.watched_plies.add(self._visitor.client, size):
             self._leave(request.game)
             raise Refusal(429, "too-many", "you watch too many long games; leave some")
@@ -242,9 +246,14 @@ class Connection:
         self._services.presence.leave(game, self)
         if game in self._watched:
             self._count_out(game)
+            self._gather_tokens()
 
     def _count_out(self, game: str) -> None:
         self._services.watched_plies.remove(self._visitor.client, self._watched.pop(game).size)
+
+    def _gather_tokens(self) -> None:
+        holders = (watched.holders for watched in self._watched.values())
+        self._visitor_with_tokens = self._visitor.holding(frozenset().union(*holders))
 
     def _holders(self, game: str) -> frozenset[str]:
         if game not in self._watched:
@@ -258,7 +267,7 @@ class Connection:
         rest = {key: message[key] for key in message if key not in ("type", "ask", "game")}
         request = requests.read_action.validate_python(rest)
         online = await self._services.games.act(
-            game, self._holders(game), request, self._visitor_with_tokens()
+            game, self._holders(game), request, self._visitor_with_tokens
         )
         told = "" if ask is None else f'"ask":{json.dumps(ask)},'
         self.post(f'{{"type":"done",{told}"game":"{online.id}","number":{online.number}}}')
@@ -270,12 +279,8 @@ class Connection:
 
     # Study.
 
-    def _visitor_with_tokens(self) -> Visitor:
-        holders = (watched.holders for watched in self._watched.values())
-        return self._visitor.holding(frozenset().union(*holders))
-
     async def _require_study(self) -> None:
-        await self._services.study_permission.require(self._visitor_with_tokens())
+        await self._services.study_permission.require(self._visitor_with_tokens)
 
     async def _analyse(self, request: requests.Analyse) -> None:
         await self._require_study()

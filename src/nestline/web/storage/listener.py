@@ -1,8 +1,8 @@
 """Exchanges PostgreSQL notifications with the other processes that share the games.
 
-A notification about games names them and their new numbers; what happened is read from the
-database. One about presence says whom a process sees at the board, and is stored nowhere.
-After a lost connection, every game in memory is invalidated.
+A notification about games names them and their new numbers, and mostly what happened; the rest is
+read from the database. One about presence says whom a process sees at the board, and is stored
+nowhere. After a lost connection, every game in memory is invalidated.
 """
 
 import asyncio

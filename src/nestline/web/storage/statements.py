@@ -5,9 +5,11 @@ what the stored actions mean.
 """
 
 import json
+import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, text, update
@@ -15,11 +17,15 @@ from sqlalchemy.exc import IntegrityError
 
 from nestline.web.games.actions import read_action
 from nestline.web.games.online_game import StoredAction, StoredGame, StoredSeat
-from nestline.web.games.store import Holders, NewAction, NewStoredGame, SeatClaim
+from nestline.web.games.store import Announcement, Holders, NewAction, NewStoredGame, SeatClaim
 from nestline.web.storage.schema import actions, games, heartbeats, rule_sets, salts, seats, usage
 
 CHANNEL = "nestline_games"
 """The PostgreSQL channel that announces changed games."""
+ACTIONS_IN_A_NOTIFICATION, LONGEST_TOLD = 40, 190
+"""PostgreSQL takes at most 8,000 bytes. A longer action is read from the database."""
+_TOLD = re.compile(r"(\S+) (\d+)(?: ([\d.e+]+) (\{.*\}))?")
+"""A line of a notification: a game, its new number, and mostly the time and the action."""
 DELETED_AT_ONCE = 200
 ABANDONED_SECONDS = 3600.0
 """After so long without an action, a game does not count as open any more."""
@@ -60,7 +66,8 @@ _ADD_ALL = text(f"""
     WITH new AS (
         SELECT * FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS new(
             game text, number integer, entry text, at double precision, over boolean,
-            waiting boolean, between_people boolean, lease_owner text, lease_until double precision
+            waiting boolean, between_people boolean, lease_owner text, lease_until double precision,
+            told text
         )
     ), locked AS (
         SELECT id FROM games WHERE id = ANY(:games) ORDER BY id FOR NO KEY UPDATE
@@ -70,12 +77,18 @@ _ADD_ALL = text(f"""
             lease_until = new.lease_until, changed = new.at
         FROM new JOIN locked ON locked.id = new.game
         WHERE games.id = ANY(:games) AND games.id = locked.id AND games.number = new.number
-        RETURNING games.id
+        RETURNING games.id, new.told
     ), added AS (
         INSERT INTO actions (game, number, entry, at)
         SELECT game, number, entry, at FROM new WHERE game IN (SELECT id FROM raised)
+    ), notification AS (
+        SELECT string_agg(told, E'\\n') AS told
+        FROM (SELECT told, row_number() OVER () / {ACTIONS_IN_A_NOTIFICATION} AS part FROM raised)
+            AS numbered
+        GROUP BY part
     )
-    SELECT array_agg(id), pg_notify('{CHANNEL}', :told) FROM raised
+    SELECT (SELECT array_agg(id) FROM raised), count(pg_notify('{CHANNEL}', told))
+    FROM notification
 """)
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:creator, 0))")
 
@@ -135,7 +148,16 @@ def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) 
     """
     rows = [_row(*each) for each in new]
     if connection.dialect.name == "postgresql":
-        return _add_all(connection, rows)
+        given = {
+            "rows": json.dumps(
+                [
+                    {**row._asdict(), "told": _told(row, each.action.seats_somebody)}
+                    for row, (each, _lease) in zip(rows, new, strict=True)
+                ]
+            ),
+            "games": [row.game for row in rows],
+        }
+        return frozenset(connection.execute(_ADD_ALL, given).scalar_one() or ())
     return _add_each(connection, rows)
 
 
@@ -170,20 +192,27 @@ def _add_each(connection: Connection, rows: list[_Row]) -> frozenset[str]:
     return frozenset(row.game for row in rows)
 
 
-def _add_all(connection: Connection, rows: list[_Row]) -> frozenset[str]:
-    given = {
-        "rows": json.dumps([row._asdict() for row in rows]),
-        "games": [row.game for row in rows],
-        "told": " ".join(f"{row.game} {row.number + 1}" for row in rows),
-    }
-    return frozenset(connection.execute(_ADD_ALL, given).scalar_one() or ())
+def _told(row: _Row, seats_somebody: bool) -> str:
+    """A line of a notification: a game and its new number, and if possible the action itself, so
+    that other processes need not read it."""
+    line = f"{row.game} {row.number + 1}"
+    whole = f"{line} {row.at!r} {row.entry}"
+    return line if seats_somebody or len(whole) > LONGEST_TOLD else whole
 
 
-def heard_changes(payload: str) -> list[tuple[str, int]]:
-    """The games and their new numbers in a notification sent by `add_actions`."""
-    words = payload.split()
-    pairs = zip(words[::2], words[1::2], strict=False)
-    return [(game, int(number)) for game, number in pairs if number.isdecimal()]
+def heard_changes(payload: str) -> list[Announcement]:
+    """What a notification sent by `add_actions` announces."""
+    heard = []
+    for line in payload.splitlines():
+        if told := _TOLD.fullmatch(line):  # Another version may say it otherwise.
+            game, number, at, entry = told.groups()
+            read = partial(_heard_action, int(number) - 1, at, entry) if entry else None
+            heard.append(Announcement(game, int(number), read))
+    return heard
+
+
+def _heard_action(number: int, at: str, entry: str) -> StoredAction:
+    return StoredAction(number, read_action(json.loads(entry)), float(at))
 
 
 def set_invitation(

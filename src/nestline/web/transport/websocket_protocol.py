@@ -53,6 +53,7 @@ class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
         self._buffer = bytearray()
         self._parsing: asyncio.Handle | None = None
         self._control_frames = Bucket(CONTROL_FRAMES_PER_SECOND, CONTROL_FRAMES_AT_ONCE)
+        self._heard = self.loop.time()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -92,9 +93,20 @@ class WebSocketProtocol(DropsUnread, WebSocketsSansIOProtocol):
         self.transport.write(_frame_of(text))
         return True
 
+    def send_keepalive_ping(self) -> None:
+        """Ping a client that has been silent; who plays or pings himself needs no ping."""
+        silent = self.loop.time() - self._heard
+        if self.ping_interval is not None and silent < self.ping_interval:
+            self.ping_timer = self.loop.call_later(
+                self.ping_interval - silent, self.send_keepalive_ping
+            )
+        else:
+            super().send_keepalive_ping()
+
     # Reading.
 
     def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
         is_little = len(data) <= SLICE and not self._buffer and not self.read_paused
         if is_little or not self.handshake_initiated:
             super().data_received(data)

@@ -133,6 +133,11 @@ export class Connection extends EventTarget {
     if (message.type === "presence") {
       for (const watcher of this.watchers) if (watcher.id === message.game) watcher.meet?.(message.seats);
     }
+    if (message.type === "error" && !message.ask && message.game) {
+      // Nobody has asked for this: the game has been deleted.
+      const told = new Refusal(message.code, sentence(message.message));
+      for (const watcher of [...this.watchers]) if (watcher.id === message.game) watcher.fail(told);
+    }
     const asked = this.asked.get(message.ask);
     if (!asked) return;
     if (message.code === "getting-ready") return void this.askAgain(message.ask, sentence(message.message));
