@@ -6,15 +6,14 @@ that `targets.toml` names for its module; a mutant that no test kills is a survi
 lists equivalent mutants, which change nothing observable, each with the reason; every other
 survivor fails the run.
 
-Run by `make mutants`. Finished mutants are kept in a file, so an interrupted run resumes where it
-stopped. Each mutant runs in a fork of a process that has imported the libraries already, and first
-without compiling: compiled functions run as plain Python in the tests that are quick that way.
+Run by `make mutants`. The mutants of all modules are spread over the processor's cores. Finished
+ones are kept in a file, so an interrupted run resumes where it stopped. Each mutant runs in a fork
+of a process that has imported the libraries already, and first without compiling: compiled
+functions run as plain Python in the tests that are quick that way.
 """
 
 import argparse
-import ast
 import gc
-import hashlib
 import json
 import os
 import resource
@@ -25,18 +24,17 @@ import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from importlib import import_module
-from itertools import pairwise, takewhile
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 import pytest
-from cosmic_ray import plugins
-from cosmic_ray.mutating import mutate_code
+from faults import Mutant, is_in, mutants_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -47,11 +45,14 @@ LIBRARIES = ("filelock", "httpx", "hypothesis.stateful", "numba.np.arraymath", "
              "unittest", "websockets.sync.client", "zstandard")  # fmt: skip
 """What tests import, beside the package itself; imported once, before the forks."""
 
-SECONDS = 240
-"""Tests that wait longer than this wait for ever, which counts as noticing a mutant."""
+LIMITS = {"interpreted": 10, "compiled": 300}
+"""Seconds of computing, beside four times what tests take without a mutant; compiling takes long.
+Tests that take longer are in an endless loop, which counts as noticing."""
 
-LIMITS = {"interpreted": 30, "compiled": 300}
-"""Seconds of computing; tests that take longer are in an endless loop."""
+REHEARSAL = 900
+"""Seconds of computing that tests without a mutant may take."""
+
+LATE = "out of time"
 
 LIKELY = 60
 """Of the tests that call a mutant's function, so many of the quickest run before all others."""
@@ -67,129 +68,13 @@ ARGUMENTS = (
 """What pytest is told: to stop at the first failure, to do without what takes time before the first
 test, and to try servers on SQLite only."""
 
-OPERATORS = (
-    *(f"ReplaceBinaryOperator_{pair}" for pair in (
-        "Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_FloorDiv", "Div_Mul",
-        "LShift_RShift", "RShift_LShift", "BitAnd_BitOr", "BitOr_BitAnd", "BitXor_BitOr",
-    )),
-    *(f"ReplaceComparisonOperator_{pair}" for pair in (
-        "Eq_NotEq", "NotEq_Eq", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Is_IsNot", "IsNot_Is",
-    )),
-    "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_Invert",
-    "ReplaceUnaryOperator_USub_UAdd", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue",
-    "ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak",
-    "AddNot", "ZeroIterationForLoop", "NumberReplacer",
-)  # fmt: skip
-
-
-class Mutant(NamedTuple):
-    module: str
-    code: str
-    line: int
-    function: int
-    """The first line of the function that it is in; 0 outside all functions."""
-    change: str
-    number: int
-    """Equal lines can be changed equally; this counts them."""
-
-    @property
-    def numbered(self) -> str:
-        return f"{self.change} ({self.number})" if self.number > 1 else self.change
-
-    @property
-    def name(self) -> str:
-        """A name that stays the same as long as the line does, wherever it moves."""
-        return f"{self.module}: {self.numbered}"
-
-
-class _WithoutAnnotations(ast.NodeTransformer):
-    """Removes type annotations, which do nothing at run time; mypy checks those."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        node.annotation = ast.Constant(None)
-        return self.generic_visit(node)
-
-
-def meaning(code: str) -> str:
-    return ast.dump(_WithoutAnnotations().visit(ast.parse(code)))
-
-
-def mutants_of(module: str) -> Iterator[Mutant]:
-    """The mutants of a module."""
-    code = (ROOT / "src" / "nestline" / module).read_text("utf-8")
-    lines = code.splitlines(keepends=True)
-    tree = ast.parse(code)
-    starts = [_first_line(node) - 1 for node in tree.body]
-    functions = sorted(
-        (_first_line(node), node.end_lineno or 0)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
-    names: Counter[str] = Counter()
-    # One function or class at a time, since Cosmic Ray parses all of its text for each mutant.
-    for start, end in pairwise([*starts, len(lines)]):
-        block = "".join(lines[start:end])
-        for mutated in _variants(block):
-            line, change = _difference(block, mutated)
-            changed = "".join([*lines[:start], mutated, *lines[end:]])
-            names[change] += 1
-            line += start
-            inside = [first for first, last in functions if first <= line <= last]
-            function = inside[-1] if inside else 0
-            yield Mutant(module, changed, line, function, change, names[change])
-
-
-def _first_line(node: ast.stmt) -> int:
-    """With the decorators, as Python counts it."""
-    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
-
-
-def _variants(code: str) -> Iterator[str]:
-    """What the operators make of a piece of code, each result once."""
-    seen = {meaning(code)}
-    for name in OPERATORS:
-        operator = plugins.get_operator(f"core/{name}")()
-        occurrence = 0
-        while (mutated := mutate_code(code, operator, occurrence)) is not None:
-            occurrence += 1
-            with suppress(SyntaxError):
-                if (what := meaning(mutated)) not in seen:
-                    seen.add(what)
-                    yield mutated
-
-
-def _difference(code: str, mutated: str) -> tuple[int, str]:
-    """The number of the first line that differs, and what becomes of what."""
-    before, after = code.splitlines(), mutated.splitlines()
-    same = _common(before, after)
-    rest = _common(before[same:][::-1], after[same:][::-1])
-    old, new = (
-        " ".join(line.strip() for line in lines[same : len(lines) - rest])
-        for lines in (before, after)
-    )
-    return same + 1, f"{old}  →  {new}"
-
-
-def _common(some: list[str], others: list[str]) -> int:
-    """How many first lines are the same."""
-    pairs = zip(some, others, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
 
 class Stage(NamedTuple):
     """Tests to run, with compiled functions as plain Python or not, and how long they may take."""
 
     tests: list[str]
     interpreted: bool
-    seconds: float
+    seconds: float = REHEARSAL
 
 
 class Call(NamedTuple):
@@ -199,6 +84,25 @@ class Call(NamedTuple):
     seconds: float
     called: list[int]
     """The first lines of the functions of the module that it calls."""
+
+
+class Rehearsal(NamedTuple):
+    """What the tests of a module do without any mutant."""
+
+    failing: str
+    """A test that fails, or ""."""
+    stages: list[Stage]
+    """With the time that they may take."""
+    calls: list[Call]
+    """The quickest first."""
+
+    def stages_for(self, mutant: Mutant) -> list[Stage]:
+        """First the quickest tests that call the mutant's function."""
+        likely = [call for call in self.calls if mutant.function in call.called][:LIKELY]
+        if not likely:
+            return self.stages
+        seconds = 5 + 4 * sum(call.seconds for call in likely)
+        return [Stage([call.test for call in likely], True, seconds), *self.stages]
 
 
 class Recorder:
@@ -242,13 +146,21 @@ class Laboratory:
             if item.name not in ("src", ".git", ".mutants") and not (folder / item.name).exists():
                 (folder / item.name).symlink_to(item)
 
-    def record(self, module: str, stages: list[Stage]) -> tuple[str, list[Call]]:
-        """The test that fails without any mutant, or "", and what interpreted tests call."""
+    def rehearse(self, module: str, stages: list[Stage]) -> Rehearsal:
+        """Run the tests without a mutant."""
         recorder = Recorder(self.folder / "src" / "nestline" / module)
-        calls = self.folder / "calls.json"
-        calls.write_text("[]")
-        failing = [self._run(each, recorder if each.interpreted else None) for each in stages]
-        return "".join(failing), [Call(*each) for each in json.loads(calls.read_text())]
+        path = self.folder / "calls.json"
+        path.write_text("[]")
+        timed = []
+        for stage in stages:
+            before = _seconds_of_children()
+            if failing := self._run(stage, recorder if stage.interpreted else None):
+                (self.folder / "log").rename(FOLDER / f"{module.replace('/', '.')}.log")
+                return Rehearsal(failing, [], [])
+            limit = LIMITS["interpreted" if stage.interpreted else "compiled"]
+            timed.append(stage._replace(seconds=limit + 4 * (_seconds_of_children() - before)))
+        calls = [Call(*each) for each in json.loads(path.read_text())]
+        return Rehearsal("", timed, sorted(calls, key=lambda call: call.seconds))
 
     def try_out(self, mutant: Mutant, stages: list[Stage]) -> str:
         """The test that notices the mutant, or "" if none does."""
@@ -278,33 +190,50 @@ class Laboratory:
             finally:
                 sys.stdout.flush()
                 os._exit(status)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(ProcessLookupError):  # Whatever the tests have left running.
-            os.killpg(child, signal.SIGKILL)
+        try:
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        finally:
+            with suppress(ProcessLookupError):  # Whatever the tests have left running.
+                os.killpg(child, signal.SIGKILL)
         if status == 0:
             return ""
-        failures = [line for line in log.read_text("utf-8", "replace").splitlines()
-                    if line.startswith(("FAILED ", "ERROR "))]  # fmt: skip
-        return failures[0].split(" ")[1] if failures else f"exit status {status}"
+        lines = log.read_text("utf-8", "replace").splitlines()
+        failures = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        what = failures[0].split(" ")[1] if failures else f"exit status {status}"
+        return f"{what} ({LATE})" if LATE in lines else what
 
     def _become_a_test_run(self, log: Path, stage: Stage) -> None:
         os.setsid()
         os.chdir(self.folder)
-        for late in (signal.SIGXCPU, signal.SIGALRM):
-            signal.signal(late, _fail)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS, 10)
+        # Whatever waits much longer than it computes waits for ever.
+        signal.setitimer(signal.ITIMER_REAL, 60 + 3 * stage.seconds, 10)
         resource.setrlimit(resource.RLIMIT_CPU, (int(stage.seconds), int(stage.seconds) + 20))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+
+        def fail(number: int, _frame: object) -> None:
+            """End an endless loop by an exception, so that tests stop the servers they started."""
+            os.write(output, f"\n{LATE}\n".encode())
+            raise TimeoutError(signal.Signals(number).name)
+
+        for late in (signal.SIGXCPU, signal.SIGALRM):
+            signal.signal(late, fail)
         for stream, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
             os.dup2(file, stream)
+        source = str(self.folder / "src")
         os.environ.update(
-            PYTHONPATH=str(self.folder / "src"), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
-            NESTLINE_TEST_TABLES=str(FOLDER / "tables"), NUMBA_CACHE_DIR=str(self.folder / "cache"),
+            PYTHONPATH=os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")])),
+            NUMBA_CACHE_DIR=str(self.folder / "cache"), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+            NESTLINE_TEST_TABLES=str(FOLDER / "tables"),
         )  # fmt: skip
-        sys.path[:0] = [str(self.folder / "src")]
+        sys.path[:0] = [source]
         if stage.interpreted:
             _interpret()
+
+
+def _seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _interpret() -> None:
@@ -313,17 +242,6 @@ def _interpret() -> None:
     import nestline.words
 
     nestline.words.popcount = lambda word: (int(word) & (1 << 64) - 1).bit_count()
-
-
-def _fail(number: int, _frame: object) -> None:
-    """Ends tests in an endless loop by an exception, so that they stop the servers they started."""
-    raise TimeoutError(signal.Signals(number).name)
-
-
-def is_in(share: float, mutant: Mutant) -> bool:
-    """Whether a mutant is in a share of all; a share always has the same ones."""
-    digest = hashlib.sha256(mutant.name.encode()).digest()
-    return int.from_bytes(digest[:4]) < share * 2**32
 
 
 def main() -> None:
@@ -342,26 +260,41 @@ def main() -> None:
     if unknown:
         parser.error(f"{unknown[0]} is not in targets.toml; there are {', '.join(targets)}")
     noticed = _earlier(options.results)
-    found: list[Mutant] = []
-    for module in options.modules or targets:
-        mutants = [mutant for mutant in mutants_of(module) if is_in(options.share, mutant)]
-        found += mutants
-        if options.list:
-            continue
-        left = [
-            mutant for mutant in mutants
-            if not _excuse(mutant, harmless)
-            and (mutant.name not in noticed or (options.again and not noticed[mutant.name]))
-        ]  # fmt: skip
+    modules = options.modules or list(targets)
+    found: dict[str, list[Mutant]] = {}
+    with ProcessPoolExecutor(options.workers, get_context("fork")) as pool:
+        for module, mutants in zip(modules, pool.map(_all_mutants_of, modules), strict=True):
+            found[module] = [mutant for mutant in mutants if is_in(options.share, mutant)]
+    failing = False
+    if not options.list:
         kinds = ("interpreted",) if options.quick else ("interpreted", "compiled")
-        stages = [
-            Stage(targets[module][kind], kind == "interpreted", LIMITS[kind])
-            for kind in kinds
-            if kind in targets[module]
-        ]
-        if left and stages:
-            _try_all(left, stages, options, noticed)
-    sys.exit(_report(found, noticed, harmless))
+        trials = Trials(options.workers)
+        for module, mutants in found.items():
+            left = [
+                mutant for mutant in mutants
+                if not _excuse(mutant, harmless)
+                and (mutant.name not in noticed or (options.again and not noticed[mutant.name]))
+            ]  # fmt: skip
+            stages = [
+                Stage(targets[module][kind], kind == "interpreted")
+                for kind in kinds
+                if kind in targets[module]
+            ]
+            if left and stages:
+                trials.add(module, left, stages)
+        with options.results.open("a", encoding="utf-8") as results:
+            for mutant, by in trials.results():
+                noticed[mutant.name] = by
+                results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
+                results.flush()
+                if not by:
+                    print(f"survived: {mutant.module}:{mutant.line}: {mutant.numbered}", flush=True)
+        failing = trials.failing
+    sys.exit(_report(found, noticed, harmless) or failing)
+
+
+def _all_mutants_of(module: str) -> list[Mutant]:
+    return list(mutants_of(module))
 
 
 def _earlier(results: Path) -> dict[str, str]:
@@ -385,52 +318,65 @@ def _begin_work(names: Any) -> None:
     _laboratory = Laboratory(FOLDER / names.get())
 
 
+def _rehearse(module: str, stages: list[Stage]) -> Rehearsal:
+    return _laboratory.rehearse(module, stages)
+
+
 def _work(mutant: Mutant, stages: list[Stage]) -> tuple[Mutant, str]:
     return mutant, _laboratory.try_out(mutant, stages)
 
 
-def _try_all(
-    mutants: list[Mutant], stages: list[Stage], options: argparse.Namespace, noticed: dict[str, str]
-) -> None:
-    """Try the mutants of one module."""
-    for library in LIBRARIES:
-        import_module(library)
-    gc.freeze()
-    failing, calls = Laboratory(FOLDER / "0").record(mutants[0].module, stages)
-    if failing:
-        sys.exit(f"{failing} fails without any mutant; see {FOLDER / '0' / 'log'}")
-    calls.sort(key=lambda call: call.seconds)
-    print(f"{mutants[0].module}: {len(mutants)} mutants", flush=True)
-    context = get_context("fork")
-    names = context.SimpleQueue()
-    for number in range(options.workers):
-        names.put(str(number))
-    with (
-        ProcessPoolExecutor(options.workers, context, _begin_work, (names,)) as pool,
-        options.results.open("a", encoding="utf-8") as results,
-    ):
-        trials = []
+class Trials:
+    """Mutants of several modules, tried side by side by worker processes."""
+
+    def __init__(self, workers: int) -> None:
+        self.failing = False
+        """Whether tests of a module fail without any mutant; its mutants are not tried."""
+        for library in LIBRARIES:
+            import_module(library)
+        gc.freeze()
+        context = get_context("fork")
+        names = context.SimpleQueue()
+        for number in range(workers):
+            names.put(str(number))
+        self._pool = ProcessPoolExecutor(workers, context, _begin_work, (names,))
+        self._rehearsals: dict[Future[Rehearsal], list[Mutant]] = {}
+        self._trials: set[Future[tuple[Mutant, str]]] = set()
+
+    def add(self, module: str, mutants: list[Mutant], stages: list[Stage]) -> None:
+        self._rehearsals[self._pool.submit(_rehearse, module, stages)] = mutants
+
+    def results(self) -> Iterator[tuple[Mutant, str]]:
+        """Each mutant with the test that notices it, or "", as they come."""
+        try:
+            while waiting := self._rehearsals.keys() | self._trials:
+                done = wait(waiting, return_when=FIRST_COMPLETED).done
+                for rehearsed in done & self._rehearsals.keys():
+                    self._start(self._rehearsals.pop(rehearsed), rehearsed.result())
+                for tried in done & self._trials:
+                    self._trials.remove(tried)
+                    yield tried.result()
+        finally:
+            self._pool.shutdown(cancel_futures=True)
+
+    def _start(self, mutants: list[Mutant], rehearsal: Rehearsal) -> None:
+        module = mutants[0].module
+        if rehearsal.failing:
+            self.failing = True
+            log = FOLDER / f"{module.replace('/', '.')}.log"
+            print(f"{module}: {rehearsal.failing} fails without any mutant; see {log}", flush=True)
+            return
+        print(f"{module}: {len(mutants)} mutants", flush=True)
         for mutant in mutants:
-            plan = stages
-            if likely := [call for call in calls if mutant.function in call.called][:LIKELY]:
-                seconds = 5 + 4 * sum(call.seconds for call in likely)
-                first = Stage([call.test for call in likely], True, seconds)
-                plan = [first, *stages]
-            trials.append(pool.submit(_work, mutant, plan))
-        for mutant, by in (trial.result() for trial in trials):
-            noticed[mutant.name] = by
-            results.write(json.dumps({"mutant": mutant.name, "noticed": by}) + "\n")
-            results.flush()
-            if not by:
-                print(f"survived: {mutant.module}:{mutant.line}: {mutant.numbered}", flush=True)
+            self._trials.add(self._pool.submit(_work, mutant, rehearsal.stages_for(mutant)))
 
 
 def _report(
-    mutants: list[Mutant], noticed: dict[str, str], harmless: dict[str, dict[str, str]]
+    found: dict[str, list[Mutant]], noticed: dict[str, str], harmless: dict[str, dict[str, str]]
 ) -> int:
     """A line for each module; the status is 1 if a mutant that matters survived."""
     tally: dict[str, Counter[str]] = defaultdict(Counter)
-    for mutant in mutants:
+    for mutant in chain.from_iterable(found.values()):
         if _excuse(mutant, harmless):
             word = "harmless"
         elif mutant.name not in noticed:
