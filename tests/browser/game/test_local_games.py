@@ -127,6 +127,24 @@ def test_two_tabs_show_the_same_game(visitor: MakeVisitor) -> None:
     expect_moves(page, "3b2", "3a1")
 
 
+def test_a_tab_that_is_opening_hears_of_a_move(visitor: MakeVisitor) -> None:
+    """It has read the game from the storage, and waits for the engine, when the move is made."""
+    person = visitor()
+    page = person.page()
+    start(page, "gobblers", "screen")
+    other = person.page()
+    held: list[Route] = []
+    other.route("**/*.wasm", held.append)
+    other.goto(page.url)
+    while not held:
+        other.wait_for_timeout(20)
+    type_moves(page, "3b2")
+    expect_moves(page, "3b2")
+    for route in held:
+        route.continue_()
+    expect_moves(other, "3b2")
+
+
 def test_a_killed_browser_loses_nothing(browser: Browser, server: Server, tmp_path: Path) -> None:
     kind = browser.browser_type
     options = {"executable_path": CHROMIUM, "args": ["--no-sandbox"]}

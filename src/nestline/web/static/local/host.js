@@ -50,6 +50,8 @@ export class LocalHost {
     this.isOpen = true;
     /** @type {Map<string, Room>} */
     this.rooms = new Map();
+    /** Games on their way from the storage. @type {Map<string, Promise<Room>>} */
+    this.entering = new Map();
     /** @type {Set<Watcher>} */
     this.watchers = new Set();
     /** @type {Promise<void>} */
@@ -93,19 +95,18 @@ export class LocalHost {
   async find(id) {
     const room = this.rooms.get(id);
     if (room) return room;
-    const kept = await this.store(() => storage.load(id));
-    if (!kept) throw new Refusal("not-found", "There is no such game in this browser.");
-    return this.enter(kept);
+    const entering = this.entering.get(id) ?? this.enter(id).finally(() => this.entering.delete(id));
+    this.entering.set(id, entering);
+    return entering;
   }
 
-  /** Take a game from the storage. @param {KeptGame} kept */
-  async enter(kept) {
+  /** Take a game from the storage. @param {string} id @returns {Promise<Room>} */
+  async enter(id) {
+    const kept = await this.store(() => storage.load(id));
+    if (!kept) throw new Refusal("not-found", "There is no such game in this browser.");
     const referee = await refereeFor(kept.set);
-    // Somebody else may have asked for it meanwhile.
-    const present = this.rooms.get(kept.id);
-    if (present) return present;
     const room = { kept, local: new LocalGame(referee, kept), thinkingAt: null };
-    this.rooms.set(kept.id, room);
+    this.rooms.set(id, room);
     return room;
   }
 
@@ -211,7 +212,8 @@ export class LocalHost {
 
   /** Another tab has changed a game. @param {string} id @param {number} number */
   async hear(id, number) {
-    const room = this.rooms.get(id);
+    // A game that is just being taken from the storage may have been read before this change.
+    const room = this.rooms.get(id) ?? (await this.entering.get(id)?.catch(() => null));
     if (!room || room.local.number >= number) return;
     const kept = await this.store(() => storage.load(id));
     if (kept && kept.done.length > room.local.number) this.catchUp(room, kept);
