@@ -32,12 +32,15 @@ from nestline.engine.search.evaluation import (
     NET_KINDS,
     NET_WORDS,
     PIECE_TABLES,
+    ROTATIONS,
     TEMPO_BY_HAND,
     UNITS,
     Sheet,
     count_patterns,
     fill_shares,
     pack_net,
+    pattern_from_the_end,
+    seen_square,
     words_of_lines,
     write_kinds,
 )
@@ -195,8 +198,7 @@ def _chance_at(chance: Any) -> Any:
 
 @export(NUMBER, WORDS, WORDS, INTS)
 def lay_out(law: Any, sheet: Any, completing: Any) -> int:
-    """Fill an empty sheet and the table of completing squares; return how many lines' weights
-    there are."""
+    """Fill an empty sheet and the table of completing squares."""
     rules, head = law_at(law), array_at(sheet, (_SHARES,))
     lines, kinds = _lines_at(sheet), _kinds_at(sheet)
     count = kernel.write_lines(rules, lines)
@@ -209,7 +211,7 @@ def lay_out(law: Any, sheet: Any, completing: Any) -> int:
     for number in range(len(starts)):
         starts[number] = (kinds[number] if number < count else head[KINDS]) * patterns
     fill_completing(_completing_at(rules, completing), rules)
-    return int(head[KINDS] * patterns)
+    return 0
 
 
 @export(NUMBER, WORDS, WORDS, SHORTS)
@@ -222,14 +224,44 @@ def weigh_by_hand(law: Any, sheet: Any, weights: Any) -> int:
     return 0
 
 
-@export(NUMBER, WORDS, WORDS, SHORTS)
-def lay_net(law: Any, sheet: Any, weights: Any) -> int:
-    """Add the network to a sheet, where the weights have one."""
-    net = _net_weights_at(law_at(law), sheet, weights)
-    rows = array_at(net, (NET_KINDS, _PIECES, UNITS))
-    pack_net(rows, array_at(beyond(net, _NET_ROWS), (UNITS,)), _net_at(sheet))
+@export(NUMBER, WORDS, WORDS, SHORTS, SHORTS, NUMBER)
+def unfold_weights(law: Any, sheet: Any, weights: Any, file: Any, count: int) -> int:
+    """Write the weights of a file, and add its network to the sheet if it has one; return how many
+    of its numbers were read."""
+    rules, given = law_at(law), array_at(file, (as_word(count),))
+    pieces = array_at(weights, (1 + PIECE_WEIGHTS,))
+    for number in range(len(pieces)):
+        pieces[number] = given[number]
+    read = len(pieces)
+    lines, patterns = _line_weights_at(rules, sheet, weights), count_patterns(rules)
+    for number in range(len(lines) - 1):
+        pattern = number % patterns
+        same = number - pattern + pattern_from_the_end(pattern, rules)
+        if same < number:
+            lines[number] = lines[same]
+        else:
+            lines[number] = given[read]
+            read += 1
+    if read == count:
+        return read
+    net = _net_weights_at(rules, sheet, weights)
+    rows = array_at(net, (NET_KINDS * MAX_SIZES, LAYER_BITS, UNITS))
+    for piece in range(NET_KINDS * MAX_SIZES):
+        for unit in range(UNITS):
+            first = unit - unit % len(ROTATIONS)
+            for square in range(rules.board * rules.board):
+                seen = seen_square(square, unit, rules.board)
+                if first < unit or seen < square:
+                    rows[piece, square, unit] = rows[piece, seen, first]
+                else:
+                    rows[piece, square, unit] = given[read]
+                    read += 1
+    units = array_at(beyond(net, _NET_ROWS), (2 * UNITS,))
+    for number in range(len(units)):
+        units[number] = given[read + number]
+    pack_net(array_at(net, (NET_KINDS, _PIECES, UNITS)), units, _net_at(sheet))
     array_at(sheet, (_SHARES,))[HIDDEN_UNITS] = UNITS
-    return 0
+    return read + len(units)
 
 
 @export(NUMBER, WORDS, WORDS)

@@ -49,6 +49,10 @@ opponent's covered ones."""
 RESERVE_OWN, RESERVE_OPP, COVERED_OWN, COVERED_OPP = range(4)
 PIECE_TABLES = 4
 
+ROTATIONS = (0, 5, 3, 6)
+MIRROR = 1
+"""Symmetries by their numbers in the kernel."""
+
 LARGEST = 5000
 """No evaluation goes beyond this, so that it never looks like a forced win."""
 
@@ -147,6 +151,26 @@ def count_patterns(law: Law) -> int:
     for _ in range(law.line):
         patterns *= 2 * law.sizes + 1
     return patterns
+
+
+@inlined
+def pattern_from_the_end(pattern: int, law: Law) -> int:
+    """The same pieces on a line, read from its other end: both have the same weight."""
+    states = 2 * law.sizes + 1
+    found = 0
+    for _ in range(law.line):
+        found = found * states + pattern % states
+        pattern //= states
+    return found
+
+
+@inlined
+def seen_square(square: int, unit: int, board: int) -> int:
+    """Where a hidden unit sees a piece of a square. Units come in groups of four, one for each
+    rotation of the board, which share their weights, and each has the same weight for a piece and
+    its mirror image: so positions that a symmetry maps onto each other have the same value."""
+    image = kernel.transform(1 << square, ROTATIONS[unit % len(ROTATIONS)], board)
+    return kernel.bit_index(min(image, kernel.transform(image, MIRROR, board)))
 
 
 @inlined

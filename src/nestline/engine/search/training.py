@@ -5,10 +5,7 @@ result of their game. Then the weights are fitted so that the evaluation predict
 the result (logistic regression by stochastic gradient descent, AdaGrad). The next round plays with
 the new weights. A line's weight is the sum of three: of its pattern, of what the pattern shares
 with others (counts and largest sizes), and of each piece in its place; so rare patterns borrow from
-common ones. The hidden units of the network come in groups of four, one for each rotation of the
-board, which share their weights, and each has the same weight for a piece and its mirror image: so
-positions that a symmetry maps onto each other have the same value. The same seed and sizes give the
-same weights.
+common ones. The same seed and sizes give the same weights.
 
 `evaluation` says what the weights mean. Progress and files are left to the caller.
 """
@@ -34,8 +31,11 @@ from nestline.engine.search.evaluation import (
     NET_KINDS,
     PIECE_TABLES,
     RESERVE_OWN,
+    ROTATIONS,
     UNITS,
     Geometry,
+    pattern_from_the_end,
+    seen_square,
 )
 from nestline.engine.search.self_play import Samples, join_samples, play_games
 from nestline.engine.search.tempo import balanced
@@ -44,10 +44,6 @@ from nestline.errors import NestlineError
 from nestline.rules import RuleSet
 from nestline.rules.law import LAYER_BITS, MAX_SIZES, Law
 from nestline.system import interrupts_held_back, leave_with_parent
-
-ROTATIONS = (0, 5, 3, 6)
-MIRROR = 1
-"""Symmetries by their numbers in the kernel."""
 
 GAMES_PER_TASK = 20
 BETWEEN_REPORTS = 0.2
@@ -134,10 +130,7 @@ class _Form:
         places = [
             patterns // geometry.states**place % geometry.states for place in range(rules.line)
         ]
-        back = sum(
-            state * geometry.states ** (rules.line - 1 - place)
-            for place, state in enumerate(places)
-        )
+        back = np.array([pattern_from_the_end(int(each), rules.law) for each in patterns])
         folded = np.minimum(patterns, back)
         own = [np.where((s > 0) & (s <= geometry.sizes), s, 0) for s in places]
         opp = [np.where(s > geometry.sizes, s - geometry.sizes, 0) for s in places]
@@ -225,15 +218,12 @@ def _rounded(numbers: NDArray[np.floating], largest: int = 32_000) -> NDArray[np
 
 def _places_by_rotation(board: int) -> NDArray[np.int64]:
     """(NET_KINDS, 64, UNITS): the number of a piece, by its kind and bit, as the hidden units see
-    it, each under its rotation; that of its mirror image is the same."""
+    it."""
     places = np.zeros((NET_KINDS, MAX_SIZES, LAYER_BITS, UNITS), np.int64)
     kinds = np.arange(NET_KINDS)[:, None] * MAX_SIZES + np.arange(MAX_SIZES)
     for square in range(board * board):
         for unit in range(UNITS):
-            rotation = ROTATIONS[unit % len(ROTATIONS)]
-            image = kernel.transform(1 << square, rotation, board)
-            either = min(image, kernel.transform(image, MIRROR, board))
-            places[:, :, square, unit] = kinds * LAYER_BITS + kernel.bit_index(either)
+            places[:, :, square, unit] = kinds * LAYER_BITS + seen_square(square, unit, board)
     return places.reshape(NET_KINDS, MAX_SIZES * LAYER_BITS, UNITS)
 
 

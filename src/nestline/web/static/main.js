@@ -140,6 +140,8 @@ document.addEventListener("click", (event) => {
   else if (!link.hash || link.pathname !== location.pathname) void go(partsOf(addressOf(link.href)));
 });
 window.addEventListener("popstate", () => {
+  // Who goes back leaves the dialog, too.
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   if (!opened?.revisit?.(addressOf(location.href))) void show();
 });
 // A game's invitation is after the #.

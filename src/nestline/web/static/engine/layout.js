@@ -12,18 +12,18 @@
  *   draws_by_repetition: (history: number, positions: number, move: number, repetition: number, law: number) => number,
  *   fill_index: (law: number, head: number, shorts: number, small: number) => number, forget: (root: number,
  *   forgets: number, chance: number) => number, is_legal: (own: bigint, opp: bigint, move: number,
- *   law: number) => number, lay_net: (law: number, sheet: number, weights: number) => number, lay_out: (law: number,
- *   sheet: number, completing: number) => number, legal_moves: (own: bigint, opp: bigint, law: number,
- *   moves: number) => number, locate: (own: bigint, opp: bigint, law: number, head: number, shorts: number,
- *   small: number, completing: number) => number, movable: (own: bigint, opp: bigint, law: number) => bigint,
- *   noticed_win: (own: bigint, opp: bigint, law: number, moves: number, count: number, sees_wins: number,
- *   chance: number) => number, outcome: (own: bigint, opp: bigint, law: number) => number, perft: (own: bigint,
- *   opp: bigint, law: number, depth: number, moves: number) => bigint, play: (own: bigint, move: number) => bigint,
- *   plies_ahead: (depth: number, chance: number) => number, sha256: (content: number, length: number,
- *   words: number) => number, shuffle_moves: (root: number, chance: number) => number, takeable: (own: bigint,
- *   size: number, law: number) => number, transform: (word: bigint, symmetry: number, board: number) => bigint,
- *   visible: (own: bigint, opp: bigint) => bigint, weigh_by_hand: (law: number, sheet: number,
- *   weights: number) => number, write_lines: (law: number, lines: number) => number}} Exports
+ *   law: number) => number, lay_out: (law: number, sheet: number, completing: number) => number,
+ *   legal_moves: (own: bigint, opp: bigint, law: number, moves: number) => number, locate: (own: bigint, opp: bigint,
+ *   law: number, head: number, shorts: number, small: number, completing: number) => number, movable: (own: bigint,
+ *   opp: bigint, law: number) => bigint, noticed_win: (own: bigint, opp: bigint, law: number, moves: number,
+ *   count: number, sees_wins: number, chance: number) => number, outcome: (own: bigint, opp: bigint,
+ *   law: number) => number, perft: (own: bigint, opp: bigint, law: number, depth: number, moves: number) => bigint,
+ *   play: (own: bigint, move: number) => bigint, plies_ahead: (depth: number, chance: number) => number,
+ *   sha256: (content: number, length: number, words: number) => number, shuffle_moves: (root: number,
+ *   chance: number) => number, takeable: (own: bigint, size: number, law: number) => number, transform: (word: bigint,
+ *   symmetry: number, board: number) => bigint, unfold_weights: (law: number, sheet: number, weights: number,
+ *   file: number, count: number) => number, visible: (own: bigint, opp: bigint) => bigint, weigh_by_hand: (law: number,
+ *   sheet: number, weights: number) => number, write_lines: (law: number, lines: number) => number}} Exports
  */
 export const BUCKET_BYTES = 64;
 export const CHANCE_WORDS = 625;
@@ -51,12 +51,10 @@ export const MAX_WEIGHTS = 28213;
 export const MEANWHILE = 0.8;
 export const MOST_PAGES = 4096;
 export const MOST_SECONDS = 1;
-export const NET_WEIGHTS = 8256;
 export const NEVER = 1099511627776;
 export const NODES = 0;
 export const NODES_ALLOWED = 5;
 export const NO_MOVE = 320;
-export const PIECE_WEIGHTS = 272;
 export const ROOT_DEPTH = 7;
 export const ROOT_GUESSES = 656;
 export const ROOT_LINES = 1296;

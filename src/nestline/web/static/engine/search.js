@@ -22,12 +22,10 @@ import {
   MAX_DEPTH,
   MAX_MOVES,
   MAX_WEIGHTS,
-  NET_WEIGHTS,
   NEVER,
   NO_MOVE,
   NODES,
   NODES_ALLOWED,
-  PIECE_WEIGHTS,
   ROOT_DEPTH,
   ROOT_GUESSES,
   ROOT_LINES,
@@ -130,18 +128,19 @@ export class Search {
     this._most = NEVER;
     instance.setNumbers(this._chance, chance);
     instance.setNumbers(this._errors, errors);
-    const count = this._call.lay_out(law.address, this._sheet, this.completing);
+    this._call.lay_out(law.address, this._sheet, this.completing);
     if (learned === null) this._call.weigh_by_hand(law.address, this._sheet, this._weights);
-    else this._load(learned, count);
+    else this._load(learned);
   }
 
-  /** @param {ArrayBuffer} learned @param {number} count  weights of lines */
-  _load(learned, count) {
-    const further = learned.byteLength / 2 - (1 + PIECE_WEIGHTS + count + 1);
-    if (further !== 0 && further !== NET_WEIGHTS) throw new RangeError("these are other weights");
-    const memory = new Uint8Array(this.law.instance.memory.buffer);
-    memory.set(new Uint8Array(learned), this._weights);
-    if (further !== 0) this._call.lay_net(this.law.address, this._sheet, this._weights);
+  /** @param {ArrayBuffer} learned */
+  _load(learned) {
+    const { instance, address } = this.law;
+    const file = instance.reserve(learned.byteLength);
+    new Uint8Array(instance.memory.buffer).set(new Uint8Array(learned), file);
+    const count = learned.byteLength / 2;
+    const read = this._call.unfold_weights(address, this._sheet, this._weights, file, count);
+    if (read !== count) throw new RangeError("these are other weights");
   }
 
   /** Clear the transposition table, as for a new game. */

@@ -97,6 +97,18 @@ function written(lines) {
 }
 
 /**
+ * Whether nothing is covered: then the uppermost pieces explain what is missing in the reserves.
+ *
+ * @param {RuleSet} rules @param {Board} board  as everybody sees it
+ */
+export async function isAllSeen(rules, board) {
+  const { law } = await refereeFor(rules);
+  const position = law.read(board);
+  const seats = /** @type {SeatName[]} */ (["first", "second"]);
+  return seats.every((seat) => law.reserve(position, seat).join() === board.reserves[seat].join());
+}
+
+/**
  * Advice from the uppermost pieces alone: complete a line, or stop one. None if there is nothing of either, or if a
  * line loses or needs certain sizes.
  *

@@ -70,8 +70,10 @@ export class Hints {
     this.isThinking = true;
     view.buttons.update();
     try {
-      const { advise, adviseFromTops } = await import("./advice.js");
-      const advice = game.hidden ? adviseFromTops(rules, game) : await advise(rules, boards, game.legal);
+      const { advise, adviseFromTops, isAllSeen } = await import("./advice.js");
+      const isKnown = !game.hidden || (await isAllSeen(rules, game.board));
+      const known = game.hidden ? [game.board] : boards;
+      const advice = isKnown ? await advise(rules, known, game.legal) : adviseFromTops(rules, game);
       if (view.game.number !== game.number) return false;
       this.number = game.number;
       this.advice = advice;

@@ -243,7 +243,7 @@ export class GameNews {
       autocomplete: "nickname",
       maxlength: 40,
       "aria-label": "Your name",
-      placeholder: "Your name",
+      placeholder: "Name",
     });
     const skip = () => {
       this.isNamed = true;

@@ -475,6 +475,8 @@ export class GameView {
   /** @param {Refusal} error */
   fail(error) {
     notice(error.message);
+    // The server has deleted the game: show what is left of it.
+    if (error.code === "not-found") navigate(`/game/${this.session.id}`);
   }
 
   /** The seat that acts here: the player to move, if it is held here. */

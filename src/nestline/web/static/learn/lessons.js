@@ -59,7 +59,7 @@ class Lessons {
     this.end = make(
       "div",
       { class: "pairs" },
-      make("a", { class: "button primary", href: "/?rules=gobblers-official" }, "Play a game"),
+      make("a", { class: "button primary", href: "/?rules=gobblers" }, "Play a game"),
       make("a", { class: "button", href: "/puzzles" }, "Solve a puzzle"),
     );
   }
@@ -71,7 +71,7 @@ class Lessons {
       make(
         "section",
         { class: "panel", "aria-label": "Lesson" },
-        make("h1", { class: "puzzle-title" }, "Learn by playing"),
+        make("h1", { class: "for-listeners" }, "Learn by playing"),
         this.dots,
         make("div", { class: "headline" }, this.title, this.task, this.remark),
         this.next,
@@ -110,7 +110,9 @@ class Lessons {
     say(this.task, lesson.task);
     say(this.remark, "");
     this.update();
-    if (!isFirst) this.title.focus({ preventScroll: true });
+    if (isFirst) return;
+    this.title.focus({ preventScroll: true });
+    this.table.scrollIntoView({ block: "nearest" });
   }
 
   update() {
@@ -147,6 +149,7 @@ class Lessons {
       this.update();
       const way = this.next.hidden ? this.end.querySelector("a") : this.next;
       way?.focus({ preventScroll: true });
+      way?.scrollIntoView({ block: "nearest" });
       return;
     }
     practice.show();

@@ -1,7 +1,8 @@
 /**
  * What a person has solved and learned, kept in this browser.
  *
- * @typedef {{solved: Record<string, "alone" | "helped">, place: Record<string, number>, days: string[]}} Progress
+ * @typedef {"alone" | "helped" | "shown"} Solved  how a puzzle was solved; `shown` is only its solution
+ * @typedef {{solved: Record<string, Solved>, place: Record<string, number>, days: string[]}} Progress
  */
 
 const NAME = "nestline.puzzles";

@@ -45,6 +45,15 @@ export function gradeName({ grade }) {
   return GRADES[grade - 1] ?? "";
 }
 
+/**
+ * How many puzzles were solved; to be shown a solution is not to solve.
+ *
+ * @param {Puzzle[]} puzzles @param {Progress} done @param {string} rules
+ */
+export function countSolved(puzzles, { solved }, rules) {
+  return puzzles.filter(({ position }) => ["alone", "helped"].includes(solved[`${rules} ${position}`] ?? "")).length;
+}
+
 /** How many moves the solver has. @param {Puzzle} puzzle */
 export function movesOf({ line }) {
   return (line.length + 1) / 2;
@@ -75,17 +84,18 @@ export function nextPuzzle(puzzles, { solved, place }, rules, now = null) {
 }
 
 /**
- * What a solved puzzle changes: further up the list if it was solved alone, down if not.
+ * What a puzzle changes that is over: further up the list if it was solved alone, down if not.
  *
- * @param {Progress} done @param {string} rules @param {Puzzle} puzzle @param {boolean} alone @param {number} count
+ * @param {Progress} done @param {string} rules @param {Puzzle} puzzle
+ * @param {"alone" | "helped" | "shown"} how @param {number} count
  * @returns {Progress}
  */
-export function afterSolving(done, rules, puzzle, alone, count) {
-  const here = (done.place[rules] ?? 0) + (alone ? UP : -DOWN);
+export function afterSolving(done, rules, puzzle, how, count) {
+  const here = (done.place[rules] ?? 0) + (how === "alone" ? UP : -DOWN);
   const name = `${rules} ${puzzle.position}`;
   return {
     ...done,
-    solved: { ...done.solved, [name]: done.solved[name] ?? (alone ? "alone" : "helped") },
+    solved: { ...done.solved, [name]: done.solved[name] ?? how },
     place: { ...done.place, [rules]: Math.max(0, Math.min(count - 1, here)) },
   };
 }

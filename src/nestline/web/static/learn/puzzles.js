@@ -20,6 +20,7 @@ import { Practice } from "./practice.js";
 import { keepProgress, progress, streak, today } from "./progress.js";
 import {
   afterSolving,
+  countSolved,
   gradeName,
   loadPuzzles,
   movesOf,
@@ -180,9 +181,8 @@ class Puzzles {
   }
 
   showScore() {
-    const { solved, days } = progress();
-    const done = this.puzzles.filter((each) => `${this.rules.name} ${each.position}` in solved).length;
-    const inARow = streak(days, today());
+    const done = countSolved(this.puzzles, progress(), this.rules.name);
+    const inARow = streak(progress().days, today());
     const parts = [`${done} of ${this.puzzles.length} solved`];
     if (inARow) parts.push(`${counted(inARow, "day")} in a row`);
     say(this.score, parts.join(" · "));
@@ -219,10 +219,11 @@ class Puzzles {
   finish() {
     this.isSolved = true;
     const alone = this.isClean;
-    let done = afterSolving(progress(), this.rules.name, this.puzzle, alone, this.puzzles.length);
+    const how = alone ? "alone" : "helped";
+    let done = afterSolving(progress(), this.rules.name, this.puzzle, how, this.puzzles.length);
     if (this.isDaily && !done.days.includes(today())) done = { ...done, days: [...done.days, today()].slice(-400) };
     keepProgress(done);
-    this.tell("Solved!", alone ? "Well found, without help." : "That is the way.");
+    this.tell("Solved!", alone ? "Well found, without help." : "That was it.");
     announce("Solved!");
     this.next.focus({ preventScroll: true });
   }
@@ -283,7 +284,7 @@ class Puzzles {
       this.timer = window.setTimeout(() => step(index + 1), 2 * PAUSE);
     };
     step(0);
-    keepProgress(afterSolving(progress(), this.rules.name, this.puzzle, false, this.puzzles.length));
+    keepProgress(afterSolving(progress(), this.rules.name, this.puzzle, "shown", this.puzzles.length));
     this.next.focus({ preventScroll: true });
   }
 

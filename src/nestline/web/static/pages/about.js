@@ -30,9 +30,8 @@ export async function open(content) {
       "p",
       { class: "lead" },
       "Tic-tac-toe, Gobblet Gobblers and Gobblet are one family: pieces in nested sizes on a square " +
-        "board, and a full line of visible pieces wins. nestline is its reference implementation: the " +
-        "rules are data, one kernel applies them, and everything else asks it. Even this page knows no " +
-        "rules.",
+        "board, and a full line of visible pieces wins. Here you can learn them, play them, solve puzzles and " +
+        "study every position. Page, server and terminal apply the same rules, which are written once.",
     ),
     make("h2", {}, "What is solved here"),
     make(
@@ -45,9 +44,9 @@ export async function open(content) {
     make(
       "p",
       {},
-      "The page loads nothing from other servers. Your browser keeps your settings and the secrets of " +
-        "the seats you hold; a cookie keeps the players of a running game from studying it, and has " +
-        "no other use.",
+      "The page loads nothing from other servers. Your browser keeps your games, settings and progress, and " +
+        "the secrets of the seats you hold in games by link; a cookie keeps the players of such a game " +
+        "from studying it, and has no other use.",
     ),
     make(
       "p",
@@ -68,10 +67,9 @@ function forPrograms() {
     make(
       "p",
       {},
-      "Everything this page does goes through ",
+      "Games over HTTP and a WebSocket, values of positions, reviews and pictures: ",
       make("a", { href: "/api/v1/docs", "data-elsewhere": "" }, "the API"),
-      ", which is open to other programs: games over HTTP and a WebSocket, values of positions, " +
-        "reviews, pictures. Its description is ",
+      " is open to other programs. Its description is ",
       make("a", { href: "/api/v1/openapi.json", "data-elsewhere": "" }, "an OpenAPI document"),
       ".",
     ),

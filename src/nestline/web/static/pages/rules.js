@@ -136,17 +136,20 @@ function pieces(rules) {
       text: `${one} and ${two} play on a board of ${rules.board} by ${rules.board} squares. ${one} begins.`,
     },
   ];
-  if (sizes === 1) sentences.push({ text: "Each player has enough marks to fill the board." });
+  const [count = 0] = rules.stock;
+  if (sizes === 1 && count >= rules.squares.length) {
+    sentences.push({ text: "Each player has enough marks to fill the board." });
+  } else if (sizes === 1) sentences.push({ text: `Each player has ${counted(count, "piece")}.` });
   else if (rules.reserve === "nested") {
     sentences.push({
       text:
-        `Each player has ${counted(rules.stock[0] ?? 0, "stack")} of ${sizes} pieces, nested into each ` +
+        `Each player has ${counted(count, "stack")} of ${sizes} pieces, nested into each ` +
         "other. Only the outermost piece of a stack can be played.",
     });
-  } else
-    sentences.push({
-      text: `Each player has ${listing(names)} pieces, which start beside the board.`,
-    });
+  } else {
+    const noun = rules.stock.at(-1) === 1 ? "piece" : "pieces";
+    sentences.push({ text: `Each player has ${listing(names)} ${noun}, which start beside the board.` });
+  }
   const drawings = /** @type {SeatName[]} */ (["first", "second"]).map((seat) =>
     make(
       "span",

@@ -58,7 +58,12 @@ export function readDesign(design) {
 /** @param {string} design @param {string} key @param {string} text */
 function readValue(design, key, text) {
   const field = FIELDS[key];
-  for (const [choice] of field?.choices ?? []) if (written(choice) === text) return choice;
+  const choices = field?.choices ?? [];
+  for (const [choice] of choices) if (written(choice) === text) return choice;
+  if (field?.kind === "choice") {
+    const allowed = choices.map(([choice]) => written(choice)).join(" or ");
+    throw wrong(`${design}: ${key}: ${quoted(text)} is not allowed; it takes ${allowed}`);
+  }
   /** @type {(string | number)[]} */
   const parts = text.split("-").map((part) => unescaped(part) ?? fail(design, key, text));
   if (field?.kind === "number" || field?.kind === "counts") {
