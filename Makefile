@@ -22,7 +22,7 @@ BIOME := $(BIN)/node $(NODE)/node_modules/@biomejs/biome/bin/biome
 # The tests start hundreds of processes: each would compile all the Python code that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-full mutants check docs format generate wasm site bench pictures screenshots browser setup release lock clean
+.PHONY: run test test-full mutants check docs format generate wasm site bench pictures screenshots setup release lock clean
 
 run: $(PLAYABLE)
 	@$(BIN)/nestline
@@ -123,18 +123,40 @@ screenshots: setup browser
 	$(BIN)/python tests/browser/screenshots.py $(FOLDER)
 
 # What the tests use beyond Python's packages; one after the other, for apt takes no two at once.
-.PHONY: programs
+PROGRAMS := browser firefox webkit postgresql nginx
+.PHONY: programs $(PROGRAMS)
 programs:
-	@for program in postgresql nginx browser; do $(MAKE) --no-print-directory $$program; done
+	@for program in $(PROGRAMS); do $(MAKE) --no-print-directory $$program; done
 
-# The browser for the tests of the page, which are skipped without it; its headless shell, where there is one, is quicker.
+# $(call install,COMMANDS,PACKAGES): with apt, unless one of the commands is there. Only what the packages
+# cannot do without: what apt recommends besides would be as much again.
+APT := apt-get install --yes --quiet --no-install-recommends
+install = PATH="$$PATH:/usr/sbin:$$(echo /usr/lib/postgresql/*/bin | tr ' ' :)"; \
+	if for name in $(1); do command -v $$name; done | grep --quiet .; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && { $(APT) $(2) 2>/dev/null || { apt-get update --quiet && $(APT) $(2); }; }; then :; \
+	else echo "the tests that need $(2) are skipped; install the packages, or run make as root where there is apt" >&2; fi
+
+# The browser for the tests of the page; its headless shell, where there is one, is quicker.
 browser:
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
-	then apt-get update --quiet && apt-get install --yes --quiet chromium \
-	  && { apt-get install --yes --quiet chromium-headless-shell || :; } \
-	  || echo "Chromium could not be installed: the tests of the page are skipped" >&2; \
-	else echo "the tests of the page need the package chromium, and are skipped without it" >&2; fi
+	@$(call install,chromium chromium-browser google-chrome,chromium)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! command -v chromium-headless-shell >/dev/null; \
+	then $(APT) chromium-headless-shell || :; fi
+
+# A few tests of the page run in these, too. Xvfb is a screen for WebKit, which has none of its own.
+firefox:
+	@$(call install,firefox-esr firefox,firefox-esr)
+
+webkit:
+	@$(call install,WebKitWebDriver,webkit2gtk-driver xvfb)
+
+# The tests start a PostgreSQL of their own.
+postgresql:
+	@$(call install,initdb,postgresql)
+
+# Two servers behind nginx are set up as docs/host/deployment.md says.
+nginx:
+	@$(call install,nginx,nginx openssl)
 
 # What playing needs, and no more.
 $(PLAYABLE): pyproject.toml constraints.txt Makefile | $(BIN)/python
@@ -169,22 +191,6 @@ venv-package:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	then apt-get update --quiet && apt-get install --yes --quiet python3-venv; \
 	else echo "Python's venv module is missing; install the package python3-venv" >&2; exit 1; fi
-
-# The tests start a PostgreSQL of their own; without it, those that need it are skipped.
-.PHONY: postgresql
-postgresql:
-	@if command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && apt-get update --quiet && apt-get install --yes --quiet postgresql; then :; \
-	else echo "PostgreSQL is missing, and its tests are skipped; install the package postgresql" >&2; fi
-
-# Two servers behind nginx, set up as docs/host/deployment.md says, are tested if nginx is installed.
-.PHONY: nginx
-nginx:
-	@if PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && apt-get update --quiet && apt-get install --yes --quiet nginx openssl; then :; \
-	else echo "nginx is missing, and its tests are skipped; install the package nginx" >&2; fi
 
 # All steps of a release short of publishing: checked and tested, built, installed apart, and played.
 RELEASE := dist/release

@@ -90,6 +90,7 @@ def test_a_design_is_played_by_link_and_studied(visitor: MakeVisitor, server: Se
     expect(page).to_have_title("Study: Tiny · nestline")
     page.goto(f"/rules/{design}")
     expect(page.get_by_role("heading", name="Tiny")).to_be_visible()
+    expect(page.get_by_text("Each player has 1 small and 1 large piece,")).to_be_visible()
     page.get_by_text("The rule set's file").click()
     expect(page.locator(".file")).to_have_text(
         server.client.get(f"/api/v1/rules/{design}/file").text
@@ -100,6 +101,8 @@ def test_a_wrong_link_says_so(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.goto("/study?rules=gobblers.stock-0")
     expect(page.get_by_text("gobblers.stock-0: stock: [0] is not allowed")).to_be_visible()
+    page.goto("/workshop?rules=gobblers.misere-true")
+    expect(page.get_by_text("misere: 'true' is not allowed; it takes yes or no")).to_be_visible()
     page.goto("/workshop?rules=gobblers.stock-2-2-3.reserve-nested")
     expect(page.locator("#problem-stock")).to_contain_text("[2, 2, 3] does not nest")
 

@@ -5,7 +5,16 @@ import re
 from playwright.sync_api import Page, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import NARROW, SIDEWAYS, Server, handle, more_choices, press, square, status
+from browser.driver import (
+    NARROW,
+    SIDEWAYS,
+    Server,
+    handle,
+    more_choices,
+    press,
+    square,
+    status,
+)  # fmt: skip
 from browser.screens import HERE, OPEN
 
 BY_LINK = {"first": {"player": "here"}, "second": {"player": "link"}}
@@ -164,8 +173,24 @@ def test_no_text_overflows_on_a_narrow_phone(visitor: MakeVisitor, server: Serve
         .filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth)
         .map(each => each.textContent)"""
     assert page.evaluate(too_wide) == []
-    server.post(f"/games/{game}/join", {"invitation": invitations["second"]})
+    friend = {"invitation": invitations["second"], "name": "W" * 40}
+    joined = server.post(f"/games/{game}/join", friend)
     server.play(game, tokens["first"], "4b2")
-    expect(page.get_by_role("button", name="Ask to take back")).to_be_visible()
+    server.act(game, joined["tokens"]["second"], "offer-draw")
+    expect(page.locator(".news")).to_contain_text("WWW offers a draw.")
     assert page.evaluate(too_wide) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_role("link", name="Gobblet against WWW").click(trial=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+
+
+def test_going_back_leaves_a_dialog(visitor: MakeVisitor) -> None:
+    page = visitor(viewport=NARROW).page()
+    page.goto("/")
+    press(page, "Play")
+    page.get_by_role("button", name="Change who plays P2").click()
+    expect(page.get_by_role("button", name="Done")).to_be_in_viewport(ratio=0.99)
+    page.go_back()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.locator("dialog")).to_have_count(0)

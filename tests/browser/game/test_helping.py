@@ -68,6 +68,12 @@ def test_a_hint_tells_no_secret(visitor: MakeVisitor, server: Server) -> None:
         # The engine is not even loaded.
         assert not [url for url in ann.requests if "worker" in url or ".table" in url]
     assert said == ["Play a large piece from your reserve to c1. It stops a1-b1-c1."] * 2
+    # While nothing is covered there is no secret to tell.
+    game, tokens, _ = server.create(rules="gobblers-official", visibility="memory", seats=HERE)
+    server.play(game, tokens["first"], "3b2", "3a1")
+    page = visitor().open_game(game, tokens["first"])
+    press(page, "Hint", "Where to?", "Why?")
+    expect(page.locator(HINT)).to_contain_text("It wins in 11 moves, whatever the other side does.")
 
 
 def test_values_are_on_the_board(visitor: MakeVisitor) -> None:

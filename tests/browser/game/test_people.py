@@ -1,5 +1,6 @@
 """Games between people: links, two tabs, spectators, broken connections, restarted servers."""
 
+import json
 import re
 import signal
 from collections.abc import Iterator
@@ -21,8 +22,9 @@ from browser.driver import (
     press,
     square,
     status,
+    wait_until,
 )  # fmt: skip
-from browser.screens import HERE
+from browser.screens import HERE, OPEN, SHORT_GAME
 
 LOST = ("WebSocket", "ERR_", "Failed to load resource")
 
@@ -330,6 +332,42 @@ def test_a_broken_connection_is_made_again(how: str, visitor: MakeVisitor, serve
         page.clock.run_for(8000)
     expect(square(page, "b2")).to_have_accessible_name("b2: P1 large")
     assert len(line.sockets) == 2
+
+
+def test_a_game_deleted_meanwhile_leaves_its_record(visitor: MakeVisitor, server: Server) -> None:
+    """The server's messages are the test's: games are deleted only after months."""
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
+    server.play(game, tokens["first"], *SHORT_GAME)
+    ann = visitor()
+    ann.hold(game, tokens["first"])
+    page = ann.page()
+    sockets: list[WebSocketRoute] = []
+    is_deleted = False
+
+    def connect(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+
+        def answer(text: str | bytes) -> None:
+            asked = json.loads(text)
+            if not is_deleted or asked["type"] != "watch":
+                upstream.send(text)
+            else:
+                told = {"code": "not-found", "message": "there is no such game"}
+                socket.send(json.dumps({"type": "error", "ask": asked["ask"], **told}))
+
+        socket.on_message(answer)
+        sockets.append(socket)
+
+    page.route_web_socket("**/socket", connect)
+    page.goto(f"/game/{game}")
+    expect(status(page)).to_contain_text("Red wins")
+    wait_until(page, "() => Boolean(localStorage.getItem('nestline.records'))")
+    is_deleted = True
+    told = {"code": "not-found", "message": "the game has been deleted", "game": game}
+    sockets[0].send(json.dumps({"type": "error", **told}))
+    expect(page.get_by_text("The game has been deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", name="A game you played")).to_be_visible()
+    expect(page.locator("pre")).to_contain_text("3a3")
 
 
 def test_a_review_outlives_its_connection(visitor: MakeVisitor, server: Server) -> None:
