@@ -159,10 +159,9 @@ class Tree:
         }
 
         def judge(node: Node, values: dict[str, float], chances: dict[int, float] | None) -> float:
-            following = {action: -values[after] for action, after in node.after.items()}
             if chances is None:
-                return max(following.values())
-            return sum(chance * following[action] for action, chance in chances.items())
+                return -min(values[after] for after in node.after.values())
+            return -sum(chance * values[node.after[action]] for action, chance in chances.items())
 
         values = {text: node.over or 0.0 for text, node in self.nodes.items()}
         for _ in range(300):

@@ -69,6 +69,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("reach",),
         ("solver",),
         ("processor",),
+        ("card_kernels",),
         ("card", "survey"),
     ),
     "nestline.atlas": (

@@ -87,6 +87,10 @@ def test_it_cannot_say_more_than_a_rule_set() -> None:
         ("gobblers.stok-3", "gobblers.stok-3: unknown field 'stok' (did you mean stock?); allowed"),
         ("gobblers.moving-no.moving-no", "gobblers.moving-no.moving-no: moving is changed twice"),
         ("gobblers.title-*FF", "gobblers.title-*FF: title: '*FF' is not Unicode text"),
+        (
+            "gobblers.misere-true",
+            "gobblers.misere-true: misere: 'true' is not allowed; it takes yes or no",
+        ),
         ("gobblers.title-" + "x" * 986, "a design has at most 1,000 characters"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,19 @@ ENGINE = ROOT / "src" / "nestline" / "web" / "static" / "engine"
 
 
 def answer_of(
-    script: Path, question: Any, seconds: float = 300, module: Path | None = None, *further: str
+    script: Path,
+    question: Any,
+    seconds: float = 300,
+    module: Path | None = None,
+    *further: str,
+    flags: Sequence[str] = (),
 ) -> Any:
     """What a script writes to its output, given the question on its input; both are JSON.
 
-    The script runs the page's WebAssembly, or that of another file.
+    The script runs the page's WebAssembly, or that of another file; the flags are node's own.
     """
     run = subprocess.run(
-        [NODE, script, *further],
+        [NODE, *flags, script, *further],
         input=json.dumps(question),
         capture_output=True,
         text=True,

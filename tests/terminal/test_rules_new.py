@@ -69,7 +69,7 @@ def test_a_small_game_is_solved() -> None:
     [
         (("--stock", "2,2,3", "--reserve", "nested"), "[2, 2, 3] does not nest"),
         (("--stock", "2,x"), 'stock: [2, "x"] is not allowed'),
-        (("--moving", "perhaps"), 'moving: "perhaps" is not allowed; it takes true or false'),
+        (("--moving", "perhaps"), 'moving: "perhaps" is not allowed; it takes yes or no'),
         (("--players", "Ann"), 'players: ["Ann"] is not allowed'),
         (("--like", "goblers"), "did you mean gobblers?"),
     ],

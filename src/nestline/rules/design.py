@@ -71,6 +71,9 @@ def _read(design: str, key: str, text: str) -> Any:
     for choice in field.choices:
         if _written(choice) == text:
             return choice
+    if field.kind == "choice":
+        allowed = " or ".join(map(_written, field.choices))
+        raise RuleSetError(f"{design}: {key}: {text!r} is not allowed; it takes {allowed}")
     try:
         parts = [_ESCAPED.sub(_unescape, part.replace("_", " ")) for part in text.split("-")]
     except UnicodeDecodeError:

@@ -2,7 +2,6 @@
 
 import json
 import random
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from nestline.rules import load_rules, rule_set_names
 from nestline.rules.design import design_file, read_design, write_design
 from nestline.rules.schema import FIELDS, contradictions
 from nestline.web.games.views import rule_set_json
+from nestline.web.page import read_page
 from nestline.web.work.tablebases import Tablebases
 from support.node import answer_of
 
@@ -42,7 +42,8 @@ WRONG = [
     f"gobblers.{changes}"
     for changes in (
         "", "tml", "stok-1", "stock", "stock-", "line-3.line-3", "title-*FF", "title-*ED*A0*80",
-        "board-three", "board-3-3", "stock-1-2-3-4-5", "stock-99999", "moving-maybe",
+        "board-three", "board-3-3", "stock-1-2-3-4-5", "stock-99999", "moving-true",
+        "reveal-maybe",
         "repetition-1", "repetition-101", f"title-{'x' * 1000}", "players-Ann", "players-Ann-ann",
         "colours-red-blue", "title-_",
     )
@@ -129,7 +130,7 @@ def check_little_game(design: str, moves: list[str], lines: list[list[str]]) -> 
 def compare(designs: list[str], folder: Path) -> dict[str, int]:
     """Compare Python with the page on designs; returns how many there were of each kind."""
     tables = Tablebases(str(folder), build=False)
-    atlas = (resources.files("nestline.atlas") / "atlas.csv").read_text("utf-8")
+    atlas = read_page().files["atlas.csv"].decode()
     sets = [rule_set_json(name, load_rules(name), tables) for name in rule_set_names()]
     question = {"rules": sets, "designs": designs, "atlas": atlas, "most": MOST_PLAYED}
     told = answer_of(SCRIPT, question)

@@ -100,6 +100,7 @@ def _checked(key: str, text: str) -> Any:
     value: Any = typed
     if field.kind == "choice" and True in field.choices:
         value = _YES_NO.get(typed.lower(), typed)
+        field = field._replace(allowed="yes or no")
     elif field.kind == "number":
         value = _number(typed)
     elif field.kind == "counts":
