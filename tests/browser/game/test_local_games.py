@@ -134,7 +134,7 @@ def test_a_tab_that_is_opening_hears_of_a_move(visitor: MakeVisitor) -> None:
     start(page, "gobblers", "screen")
     other = person.page()
     held: list[Route] = []
-    other.route("**/*.wasm", held.append)
+    other.route("**/*.wasm", lambda route: held.append(route))
     other.goto(page.url)
     while not held:
         other.wait_for_timeout(20)
