@@ -221,7 +221,7 @@ class Visitor:
 
     def close(self) -> None:
         self.context.close()
-        assert self.problems == []
+        assert not self.problems, self.problems
 
     def leave(self) -> None:
         """Make room for the next visitor, who has been nowhere yet.

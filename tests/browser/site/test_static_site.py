@@ -151,6 +151,7 @@ def test_everything_works_when_the_network_is_cut(browser: Browser, host: FileSe
     for view, words in (("learn", "Learn"), ("puzzles", "Puzzle"), ("rules", "Rules")):
         page.get_by_role("link", name=words).first.click()
         expect(page).to_have_url(re.compile(f"{BASE}{view}/"))
+        expect(page.get_by_role("heading").first).to_be_visible()
         page.reload()
         expect(page.get_by_role("heading").first).to_be_visible()
     visitor.close()
