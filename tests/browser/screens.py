@@ -552,7 +552,7 @@ def playing_on(visitor: Visitor, server: Server) -> Page:
 @screen
 def puzzle(visitor: Visitor, server: Server) -> Page:
     page = _open(visitor, "/puzzles/gobblers")
-    expect(status(page)).to_contain_text("to move: win in")
+    expect(status(page)).to_contain_text("Your turn: win in")
     return page
 
 
@@ -560,10 +560,11 @@ def puzzle(visitor: Visitor, server: Server) -> Page:
 def puzzle_failed(visitor: Visitor, server: Server) -> Page:
     """With the refutation on the board."""
     page = _open(visitor, "/puzzles/gobblet")
-    expect(status(page)).to_contain_text("to move: win in")
+    expect(status(page)).to_contain_text("Your turn: win in")
     page.locator(".square.source, .handle.source").first.click()
     page.locator(".square.target").last.click()
     press(page, "Why not?")
+    expect(page.locator(".panel .remark")).to_contain_text("answers")
     return page
 
 

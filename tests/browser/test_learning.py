@@ -34,7 +34,9 @@ def test_a_puzzle_is_solved_by_its_hints_and_remembered(visitor: MakeVisitor) ->
     expect(page.get_by_role("heading", name="Puzzle of the day")).to_have_count(0)
 
 
-def test_a_wrong_try_is_refuted_and_tried_again(visitor: MakeVisitor) -> None:
+def test_a_wrong_try_is_refuted_and_tried_again(
+    visitor: MakeVisitor, standard_tables: Path
+) -> None:
     page = visitor().page()
     page.goto("/puzzles/gobblers")
     expect(status(page)).to_contain_text("win in")
@@ -45,14 +47,20 @@ def test_a_wrong_try_is_refuted_and_tried_again(visitor: MakeVisitor) -> None:
     wrong = next(
         move
         for move in map(str, position.legal_moves())
-        if move != solutions[before] and len(move) == 3
+        if move != solutions[before] and len(move) == 3 and not position.play(move).outcome()
     )
     page.locator("nest-board [tabindex='0']").first.focus()
     page.keyboard.press(wrong[0])
     square(page, wrong[1:]).click()
     expect(status(page)).to_have_text("Not that one")
     press(page, "Why not?")
-    expect(page.locator(".panel .remark")).to_have_text(re.compile("answers|reveals|draw"))
+    expect(page.locator(".panel .remark")).to_have_text(re.compile("P[12] answers"))
+    with tables.open("gobblers", standard_tables) as table:
+        answers = {str(each.move): each[1:] for each in table.moves(position.play(wrong))}
+    reply, effect = re.findall(r"answers (\w+) and (\w+)", _remark(page))[0]
+    best = next(iter(answers.values()))
+    assert answers[reply] == best
+    assert effect == {"win": "wins", "draw": "keeps", "loss": "holds"}[best[0]]
     press(page, "Try again")
     assert page.evaluate("document.querySelector('nest-board').shown.board.text") == before
     press(page, "Solution")

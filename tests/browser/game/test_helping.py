@@ -73,7 +73,7 @@ def test_a_hint_tells_no_secret(visitor: MakeVisitor, server: Server) -> None:
     server.play(game, tokens["first"], "3b2", "3a1")
     page = visitor().open_game(game, tokens["first"])
     press(page, "Hint", "Where to?", "Why?")
-    expect(page.locator(HINT)).to_contain_text("It wins in 11 moves, whatever the other side does.")
+    expect(page.locator(HINT)).to_contain_text("It wins by force in 11 moves, counting both sides.")
 
 
 def test_values_are_on_the_board(visitor: MakeVisitor) -> None:

@@ -6,7 +6,8 @@ import { distance } from "../../../src/nestline/web/static/board/arrows.js";
 import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
 import { bestFrom } from "../../../src/nestline/web/static/board/worth.js";
 import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js";
-import { graded, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
+import { graded, nextPuzzle, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
+import { effect } from "../../../src/nestline/web/static/learn/refute.js";
 import { rulesOf } from "../../../src/nestline/web/static/local/record_reader.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
@@ -46,6 +47,27 @@ test("puzzles are graded by quarters, and equal ones are not divided", () => {
     const daily = puzzleOfTheDay(grades, `2026-03-${String(day).padStart(2, "0")}`);
     assert.ok(daily.grade === 2 || daily.grade === 3);
   }
+});
+
+test("a puzzle that is skipped does not come back at once, and who has solved all meets them again", () => {
+  const puzzles = ["a", "b", "c", "d"].map((position) => ({ position, line: ["3b2"], grade: 1 }));
+  const done = { solved: { "gobblers b": "alone" }, place: { gobblers: 1 }, days: [] };
+  const seen = new Set();
+  const met = [];
+  for (let count = 0; count < 5; count++) {
+    const puzzle = nextPuzzle(puzzles, done, "gobblers", seen);
+    met.push(puzzle.position);
+    seen.add(puzzle);
+  }
+  assert.deepEqual(met, ["a", "c", "d", "b", "a"]);
+});
+
+test("the answer to a wrong try is told in moves of one side, as the task is", () => {
+  assert.equal(effect(9999, true, 3), "and wins.");
+  assert.equal(effect(9997, false, 3), "and wins in 2 moves.");
+  assert.equal(effect(-9992, true, 3), "and holds out: you still win, but in 5 moves instead of 3.");
+  assert.equal(effect(0, true, 3), "and keeps the draw.");
+  assert.equal(effect(-250, false, 3), "and you have no quick win any more.");
 });
 
 test("a record names a rule set, a design, or the file of a custom set", () => {

@@ -73,8 +73,9 @@ function reason(law, position, move, value, distance, values) {
 
 /** @param {Value | null} value @param {number | null} distance @param {MoveValue[]} values */
 function worth(value, distance, values) {
-  if (value === "win") return `It wins in ${counted(distance ?? 0, "move")}, whatever the other side does.`;
-  if (value === "loss") return `Every move loses; this one holds out longest, for ${counted(distance ?? 0, "move")}.`;
+  const count = `${counted(distance ?? 0, "move")}, counting both sides`;
+  if (value === "win") return `It wins by force in ${count}.`;
+  if (value === "loss") return `Every move loses; this one holds out longest, for ${count}.`;
   if (value === null) return "The computer sees nothing better.";
   const isOnly = values.filter((each) => each.value === "draw").length === 1;
   return isOnly ? "It is the only move that keeps the draw." : "It keeps the draw.";

@@ -41,11 +41,12 @@ export function levelOffer(view) {
   const next = rules.levels[rules.levels.indexOf(level) + (isWinning ? 1 : -1)];
   if (!rules.levels.includes(level) || !next) return null;
   const name = levelName(next, rules);
+  const many = series.count === IN_A_ROW || series.count === -IN_A_ROW ? "Three" : String(Math.abs(series.count));
   return {
     key: "level",
     text: isWinning
-      ? "Three wins in a row! Ready for somebody stronger?"
-      : "Three losses in a row. Somebody easier would be more fun.",
+      ? `${many} wins in a row! Ready for somebody stronger?`
+      : `${many} losses in a row. Somebody easier would be more fun.`,
     make: () => [
       make("button", { type: "button", class: "primary", onclick: () => void play(view, next) }, `Play ${name}`),
     ],

@@ -108,7 +108,7 @@ class Lessons {
     practice.begin(lesson.position);
     say(this.title, lesson.title);
     say(this.task, lesson.task);
-    say(this.remark, "");
+    this.tell("");
     this.update();
     if (isFirst) return;
     this.title.focus({ preventScroll: true });
@@ -145,7 +145,7 @@ class Lessons {
       this.isDone = true;
       keepLearned(lesson.name);
       practice.show();
-      say(this.remark, lesson.done);
+      this.tell(lesson.done, "right");
       this.update();
       const way = this.next.hidden ? this.end.querySelector("a") : this.next;
       way?.focus({ preventScroll: true });
@@ -153,8 +153,14 @@ class Lessons {
       return;
     }
     practice.show();
-    say(this.remark, lesson.wrong(played));
+    this.tell(lesson.wrong(played), "wrong");
     this.timer = window.setTimeout(() => practice.goBack(played.before), PAUSE);
+  }
+
+  /** @param {string} text @param {"right" | "wrong" | ""} [kind] */
+  tell(text, kind = "") {
+    mark(this.remark, "class", `remark ${kind}`.trim());
+    say(this.remark, text);
   }
 
   giveHint() {

@@ -113,10 +113,4 @@ export class Practice {
   explain(move) {
     notice(move ? sentence(this.referee.refusal(this.position, move)) : "Take one of your own pieces first.");
   }
-
-  /** A move of the player to move that wins at once. @param {Position} position */
-  winningMove(position) {
-    const { law } = this.referee;
-    return law.legalMoves(position).find((move) => law.outcome(law.play(position, move))?.winner === position.turn);
-  }
 }

@@ -71,16 +71,23 @@ export function puzzleOfTheDay(puzzles, day) {
 
 /**
  * The next puzzle: the nearest one not solved yet to where this person stands in the list, which
- * begins with the easiest.
+ * begins with the easiest. Who has solved all of them meets them again.
  *
- * @param {Puzzle[]} puzzles @param {Progress} done @param {string} rules @param {Puzzle | null} [now]
+ * @param {Puzzle[]} puzzles @param {Progress} done @param {string} rules
+ * @param {Set<Puzzle>} [seen]  those not to be set again, as long as there are others
  */
-export function nextPuzzle(puzzles, { solved, place }, rules, now = null) {
+export function nextPuzzle(puzzles, { solved, place }, rules, seen = new Set()) {
   const here = place[rules] ?? 0;
-  const open = puzzles
+  const near = puzzles
     .map((puzzle, index) => ({ puzzle, far: Math.abs(index - here) }))
-    .filter(({ puzzle }) => !(`${rules} ${puzzle.position}` in solved) && puzzle !== now);
-  return open.sort((one, two) => one.far - two.far)[0]?.puzzle ?? puzzles[0];
+    .sort((one, two) => one.far - two.far)
+    .map(({ puzzle }) => puzzle);
+  const isNew = (/** @type {Puzzle} */ puzzle) => !(`${rules} ${puzzle.position}` in solved);
+  const isUnseen = (/** @type {Puzzle} */ puzzle) => !seen.has(puzzle);
+  const [first] = near;
+  return /** @type {Puzzle} */ (
+    near.find((each) => isNew(each) && isUnseen(each)) ?? near.find(isUnseen) ?? near.find(isNew) ?? first
+  );
 }
 
 /**

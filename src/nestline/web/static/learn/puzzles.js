@@ -7,7 +7,7 @@
  * @import { Puzzle } from "./puzzle_list.js"
  */
 import { refereeFor } from "../local/referees.js";
-import { fetchRuleSet, fetchRules } from "../server/api.js";
+import { fetchRuleSet, fetchRules, messageOf } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { announce } from "../shared/announce.js";
 import { icon, inColumns, make, mark, say } from "../shared/dom.js";
@@ -28,7 +28,6 @@ import {
   PUZZLE_SETS,
   puzzleOfTheDay,
 } from "./puzzle_list.js";
-import { refute } from "./refute.js";
 
 /** How long the other side seems to think, in milliseconds. */
 const PAUSE = 650;
@@ -63,6 +62,8 @@ class Puzzles {
     this.hints = 0;
     this.isClean = true;
     this.isSolved = false;
+    /** Those that were put aside since the page was opened. @type {Set<Puzzle>} */
+    this.skipped = new Set();
     /** The wrong try on the board. @type {Played | null} */
     this.wrong = null;
     this.timer = 0;
@@ -81,12 +82,13 @@ class Puzzles {
     const button = (/** @type {string} */ label) =>
       [...this.buttons.children].find((each) => each.textContent === label) ?? null;
     this.hint = tool("M12 3A6 6 0 0 1 15 14V17H9V14A6 6 0 0 1 12 3M10 20.500H14", "Hint", () => this.giveHint());
-    this.why = tool("M9 9A3 3 0 1 1 12 12.500V14M12 18V18.100", "Why not?", () => this.explain());
+    this.why = tool("M9 9A3 3 0 1 1 12 12.500V14M12 18V18.100", "Why not?", () => void this.explain());
     this.again = tool("M9 7L4 12L9 17M4 12H14A6 6 0 0 1 20 18", "Try again", () => this.tryAgain());
     this.solution = tool("M4 13L10 19L20 6", "Solution", () => void this.showSolution());
     this.study = tool("M4 18L9 11L13 14L20 5", "Study", () =>
       navigate(positionAddress(this.rules.name, this.puzzle.position)),
     );
+    this.skip = tool("M5 6L12 12L5 18ZM13 6L20 12L13 18Z", "Skip", () => this.goOn());
     this.next = make("button", { type: "button", class: "primary next", onclick: () => this.goOn() }, "Next puzzle");
     this.buttons = make(
       "div",
@@ -95,6 +97,7 @@ class Puzzles {
       this.why,
       this.again,
       this.solution,
+      this.skip,
       this.study,
     );
   }
@@ -125,7 +128,7 @@ class Puzzles {
     );
     const daily = puzzleOfTheDay(this.puzzles, today());
     const isNew = daily && !progress().days.includes(today());
-    this.pose(isNew ? daily : /** @type {Puzzle} */ (nextPuzzle(this.puzzles, progress(), this.rules.name)), isNew);
+    this.pose(isNew ? daily : nextPuzzle(this.puzzles, progress(), this.rules.name), isNew);
   }
 
   close() {
@@ -155,13 +158,12 @@ class Puzzles {
     this.place = 0;
     this.wrong = null;
     this.practice.begin(this.puzzle.position);
-    this.tell(this.task(), "Only one move wins.");
+    this.tell(this.task(), `You play ${playerName(this.rules, this.practice.side)}. Only one move wins.`);
   }
 
   task() {
     const left = movesOf(this.puzzle) - this.place / 2;
-    const name = playerName(this.rules, this.practice.side);
-    return left === 1 ? `${name} to move: win now` : `${name} to move: win in ${counted(left, "move")}`;
+    return left === 1 ? "Your turn: win now" : `Your turn: win in ${counted(left, "move")}`;
   }
 
   /** @param {string} text @param {string} remark */
@@ -174,6 +176,7 @@ class Puzzles {
     set(this.why, this.wrong !== null);
     set(this.again, this.wrong !== null);
     set(this.solution, !this.isSolved && !this.isClean);
+    set(this.skip, !this.isSolved && this.isClean);
     set(this.next, this.isSolved);
     inColumns(this.buttons);
     this.showScore();
@@ -249,14 +252,27 @@ class Puzzles {
   }
 
   /** Show what the other side answers. */
-  explain() {
-    if (!this.wrong) return;
-    const { reply, words } = refute(this.practice, this.wrong, movesOf(this.puzzle) - this.place / 2);
+  async explain() {
+    const { wrong } = this;
+    if (!wrong) return;
+    this.tell("Not that one", "Looking for the best answer…");
+    const { reply, words } = await this.refutation(wrong);
+    if (this.wrong !== wrong) return;
     if (reply && this.practice.position.turn !== this.practice.side) this.practice.play(reply);
     this.tell("Not that one", words);
     mark(this.why, "hidden", "");
     inColumns(this.buttons);
     announce(words);
+  }
+
+  /** @param {Played} wrong @returns {Promise<{reply: string | null, words: string}>} */
+  async refutation(wrong) {
+    try {
+      const { refute } = await import("./refute.js");
+      return await refute(this.practice, wrong, movesOf(this.puzzle) - this.place / 2);
+    } catch (error) {
+      return { reply: null, words: messageOf(error) };
+    }
   }
 
   tryAgain() {
@@ -289,9 +305,8 @@ class Puzzles {
   }
 
   goOn() {
-    const next = nextPuzzle(this.puzzles, progress(), this.rules.name, this.puzzle);
-    if (!next) return;
-    this.pose(next);
+    this.skipped.add(this.puzzle);
+    this.pose(nextPuzzle(this.puzzles, progress(), this.rules.name, this.skipped));
     this.status.focus({ preventScroll: true });
   }
 }
