@@ -88,7 +88,7 @@ _STEPS = {
     "gobblers-official": (0, 116, 121, 116, 144, 133, 130, 140, 115),
     "gobblet": (
         *(0, 104, 125, 143, 166, 129, 143, 135, 139),
-        *(135, 159, 184, 154, 140, 162, 141, 116, 130, 131, 196, 211),
+        *(135, 159, 184, 154, 140, 162, 141, 116, 130, 131, 196, 140, 103, 124),
     ),
 }
 """How much stronger each level is than the one below it, from `random` on: the Elo differences in
