@@ -176,4 +176,5 @@ def test_your_games_are_found_again_reviewed_and_deleted(
             server.act(over, tokens["first"], "undo", ply=4)
             expect(games.filter(has_text="Red won")).to_have_count(0)
             expect(games).to_have_count(left)
+    expect(page.locator("main")).to_be_focused()
     assert page.evaluate("localStorage.getItem('nestline.seats')") == "{}"

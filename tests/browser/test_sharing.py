@@ -118,16 +118,23 @@ def test_the_small_view_is_all_that_may_be_framed(visitor: MakeVisitor, server: 
     game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], *SHORT_GAME[:2])
     each = visitor()
-    each.expected = ("frame-ancestors", "ERR_BLOCKED_BY_RESPONSE")
+    each.expected = ("frame-ancestors", "ERR_BLOCKED_BY_RESPONSE", "404")
     page = each.page()
     frames = "".join(
         f'<iframe src="{server.address}{path}" width="400" height="640"></iframe>'
-        for path in (f"/embed/{game}", "/embed?rules=gobblers-official&moves=3b2", f"/game/{game}")
+        for path in (
+            f"/embed/{game}",
+            "/embed?rules=gobblers-official&moves=3b2",
+            f"/game/{game}",
+            "/embed/nothing",
+        )
     )
     with elsewhere(frames) as address:
         page.goto(address)
         each.problems.remove(f"asks another host: {address}")
-        live, position, refused = (page.frame_locator("iframe").nth(index) for index in range(3))
+        live, position, refused, missing = (
+            page.frame_locator("iframe").nth(index) for index in range(4)
+        )
         expect(live.locator(".words")).to_have_text("Red is to move.")
         live.get_by_role("button", name="Back").click()
         expect(live.locator(".words")).to_have_text("Red small to a1.")
@@ -139,3 +146,8 @@ def test_the_small_view_is_all_that_may_be_framed(visitor: MakeVisitor, server: 
         expect(position.locator(".words")).to_have_text("Blue is to move.")
         expect(position.get_by_role("link", name="nestline")).to_have_attribute("target", "_blank")
         expect(refused.locator("nest-board")).to_have_count(0)
+        expect(missing.get_by_role("heading", name="That did not work")).to_be_visible()
+        expect(missing.get_by_role("link")).to_have_count(1)
+        expect(missing.get_by_role("link", name="Play a game")).to_have_attribute(
+            "target", "_blank"
+        )

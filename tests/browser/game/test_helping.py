@@ -52,7 +52,9 @@ def test_a_hint_needs_no_server(visitor: MakeVisitor) -> None:
     page.route("**/api/**", Route.abort)
     for label in ("Hint", "Where to?", "Why?"):
         press(page, label)
-    expect(page.locator(HINT)).to_have_text(re.compile("to [a-d][1-4]. It wins in [0-9]+ moves"))
+    expect(page.locator(HINT)).to_have_text(
+        re.compile("to [a-d][1-4]. It wins by force in [0-9]+ moves")
+    )
 
 
 def test_a_hint_tells_no_secret(visitor: MakeVisitor, server: Server) -> None:

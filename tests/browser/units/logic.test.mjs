@@ -1,6 +1,7 @@
 // The page's logic that needs no browser, with node's own test runner.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shareAtEnd } from "../../../src/nestline/web/static/analysis/review.js";
 import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange.js";
 import { distance } from "../../../src/nestline/web/static/board/arrows.js";
 import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
@@ -68,6 +69,14 @@ test("the answer to a wrong try is told in moves of one side, as the task is", (
   assert.equal(effect(-9992, true, 3), "and holds out: you still win, but in 5 moves instead of 3.");
   assert.equal(effect(0, true, 3), "and keeps the draw.");
   assert.equal(effect(-250, false, 3), "and you have no quick win any more.");
+});
+
+test("the graph of a review ends at the edge only if the pieces have ended the game", () => {
+  assert.equal(shareAtEnd({ winner: "first", reason: "line" }), 1);
+  assert.equal(shareAtEnd({ winner: "second", reason: "line" }), 0);
+  assert.equal(shareAtEnd({ winner: null, reason: "repetition" }), 0.5);
+  assert.equal(shareAtEnd({ winner: "second", reason: "resignation" }), null);
+  assert.equal(shareAtEnd({ winner: null, reason: "agreement" }), null);
 });
 
 test("a record names a rule set, a design, or the file of a custom set", () => {

@@ -99,7 +99,9 @@ function fail(place, error) {
   const text = isForPeople ? error.message : "Something went wrong on this page.";
   const game = error instanceof Refusal ? error.game : undefined;
   document.title = "nestline";
-  place.className = "view message";
+  // In the frame of another page, nothing but the small view may be shown.
+  const isFramed = addressOf(location.href).pathname.startsWith("/embed");
+  place.className = isFramed ? "view message embedded" : "view message";
   place.replaceChildren(
     make("h1", {}, game ? "Your game comes first" : "That did not work"),
     make("p", {}, text),
@@ -108,7 +110,7 @@ function fail(place, error) {
       {},
       game
         ? make("a", { href: `/game/${game}`, class: "button primary" }, "Go to your game")
-        : make("a", { href: "/", class: "button primary" }, "Play a game"),
+        : make("a", { href: "/", class: "button primary", target: isFramed ? "_blank" : null }, "Play a game"),
     ),
   );
 }

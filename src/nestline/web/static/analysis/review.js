@@ -2,7 +2,7 @@
  * What each move of a game was worth, and what it gave away, by the page's own engine and the solved
  * tables. It is `nestline.engine.review` in the page, and tells the same Review message as the server.
  *
- * @import { Judgement, Review, ReviewedMove, RuleSet } from "../server/types.js"
+ * @import { Judgement, Outcome, Review, ReviewedMove, RuleSet } from "../server/types.js"
  * @import { Game } from "../local/game.js"
  * @import { Line, Worth } from "./analyse.js"
  */
@@ -149,4 +149,15 @@ function comparison({ move, before, after, best, best_line }) {
 /** Nobody can throw a loss away. @param {NonNullable<Judgement["value"]>} value */
 function thrownAway(value) {
   return value === "loss" ? null : value;
+}
+
+/**
+ * The share of the first player where the pieces have ended the game; null where the players did, by words.
+ *
+ * @param {Pick<Outcome, "winner" | "reason"> | null} outcome
+ */
+export function shareAtEnd(outcome) {
+  if (!outcome || ["resignation", "agreement"].includes(outcome.reason)) return null;
+  if (!outcome.winner) return 0.5;
+  return outcome.winner === "first" ? 1 : 0;
 }

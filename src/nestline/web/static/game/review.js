@@ -7,7 +7,7 @@
  * @import { GameView } from "./view.js"
  */
 
-import { reviewGame } from "../analysis/review.js";
+import { reviewGame, shareAtEnd } from "../analysis/review.js";
 import { colourOf } from "../board/drawing.js";
 import { walk } from "../panels/moves.js";
 import { messageOf, requireStudy } from "../server/api.js";
@@ -126,11 +126,8 @@ export class ReviewPanel {
 
   /** The share of the first player after a move. @param {Judged} move */
   height(move) {
-    const over = this.view.game.outcome;
-    if (over && move.ply === this.view.session.played.length) {
-      return over.winner === "first" ? 1 : over.winner === "second" ? 0 : 0.5;
-    }
-    return this.standing(move.after, move.seat);
+    const isLast = move.ply === this.view.session.played.length;
+    return (isLast ? shareAtEnd(this.view.game.outcome) : null) ?? this.standing(move.after, move.seat);
   }
 
   /**

@@ -176,7 +176,8 @@ export class OwnGames {
     if (this.waiting.length) await this.add(/** @type {string} */ (this.waiting.shift()));
     this.show();
     announce("The game is deleted.");
-    this.heading.focus();
+    // With the last game the whole list is gone.
+    (this.entries.size ? this.heading : this.element.closest("main"))?.focus({ preventScroll: true });
   }
 }
 
