@@ -94,7 +94,7 @@ ENDS = {
     "unfinished": (
         lambda: after("3a1 3c3 a1a2", ply_limit=3),
         None,
-        "Unfinished after 3 plies, the limit of this game; it counts as a draw.",
+        "Unfinished after 3 moves, the limit of this game; it counts as a draw.",
     ),
 }
 LAST_MOVES = {"line, both": "a3c1", "both-lines": "a3c1", "reveal": "a3c1", "all-placed": "1c1"}

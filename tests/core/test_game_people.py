@@ -465,7 +465,7 @@ def test_added_tags_do_not_replace_what_the_record_is() -> None:
 
 def test_an_unfinished_game_without_a_limit_tells_of_none() -> None:
     game = Game.from_record(read_record('[Rules "gobblers"] 1. 3b2 1/2-1/2'))
-    assert game.explain() == "Unfinished after 1 ply; it counts as a draw."
+    assert game.explain() == "Unfinished after 1 move; it counts as a draw."
 
 
 @pytest.mark.parametrize(

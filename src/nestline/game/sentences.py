@@ -7,6 +7,11 @@ def count_plies(plies: int) -> str:
     return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
+def count_moves(plies: int) -> str:
+    """The same in the words of people."""
+    return f"{plies} move{'s' * (plies != 1)}"
+
+
 def explain_win(
     outcome: Outcome, position: Position, last_move: Move | None, touched: str | None
 ) -> str:
@@ -46,7 +51,7 @@ def explain_draw(reason: str, position: Position, plies: int, times: int, has_li
         "board-full": "Draw: every square is occupied and nobody has a line.",
         "no-move": f"Draw: {position.rules.players[position.turn]} has no legal move.",
         "agreement": "Draw by agreement.",
-        "unfinished": f"Unfinished after {count_plies(plies)}"
+        "unfinished": f"Unfinished after {count_moves(plies)}"
         f"{', the limit of this game' * has_limit}; it counts as a draw.",
     }
     return sentences[reason]

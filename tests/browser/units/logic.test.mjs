@@ -50,6 +50,12 @@ test("puzzles are graded by quarters, and equal ones are not divided", () => {
   }
 });
 
+test("where all pieces are alike, a move is written as its square", () => {
+  assert.equal(words.moveText(ONE, "1b2"), "b2");
+  assert.equal(words.moveText(ONE, "a1b2"), "a1b2");
+  assert.equal(words.moveText(LOOSE, "1b2"), "1b2");
+});
+
 test("a puzzle that is skipped does not come back at once, and who has solved all meets them again", () => {
   const puzzles = ["a", "b", "c", "d"].map((position) => ({ position, line: ["3b2"], grade: 1 }));
   const done = { solved: { "gobblers b": "alone" }, place: { gobblers: 1 }, days: [] };

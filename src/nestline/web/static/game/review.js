@@ -13,7 +13,7 @@ import { walk } from "../panels/moves.js";
 import { messageOf, requireStudy } from "../server/api.js";
 import { draw, keyed, make, mark, say } from "../shared/dom.js";
 import { newestToken } from "../shared/settings.js";
-import { counted, listing, playerName, share, shortValue } from "../shared/words.js";
+import { counted, listing, moveText, playerName, share, shortValue } from "../shared/words.js";
 
 /** A move with the number of moves after it. @typedef {ReviewedMove & {ply: number}} Judged */
 
@@ -190,13 +190,26 @@ export class ReviewPanel {
     );
   }
 
+  /** @param {string} move */
+  moveText(move) {
+    return moveText(this.view.rules, move);
+  }
+
+  /** @param {ReviewedMove} move */
+  bestOf({ best }) {
+    return listing(
+      best.slice(0, 3).map((move) => this.moveText(move)),
+      "or",
+    );
+  }
+
   /** @param {ReviewedMove} move */
   inWords(move) {
     const name = playerName(this.view.rules, move.seat);
-    const start = `${move.number}. ${name} ${move.move}`;
+    const start = `${move.number}. ${name} ${this.moveText(move.move)}`;
     const value = shortValue(move.after);
     if (weight(move) === 0) return `${start}${value ? `: ${value}` : ""}`;
-    return `${start} ${harmOf(move)}; better ${listing(move.best.slice(0, 3), "or")}`;
+    return `${start} ${harmOf(move)}; better ${this.bestOf(move)}`;
   }
 
   /** The sign of a move in the list of moves. @param {number} index */
@@ -242,15 +255,12 @@ export class ReviewPanel {
     const name = playerName(this.view.rules, move.seat);
     const after = shortValue(move.after);
     const before = shortValue(move.before);
-    const played = `${name} played ${move.move}${after ? ` (${after})` : ""}.`;
+    const played = `${name} played ${this.moveText(move.move)}${after ? ` (${after})` : ""}.`;
     if (move.best.includes(move.move)) return [make("p", {}, `${played} That was best.`)];
-    const line = move.best_line.length > 1 ? ` The line: ${move.best_line.join(" ")}` : "";
+    const line =
+      move.best_line.length > 1 ? ` The line: ${move.best_line.map((each) => this.moveText(each)).join(" ")}` : "";
     return [
-      make(
-        "p",
-        {},
-        `${played} Best was ${listing(move.best.slice(0, 3), "or")}${before ? ` (${before})` : ""}.${line}`,
-      ),
+      make("p", {}, `${played} Best was ${this.bestOf(move)}${before ? ` (${before})` : ""}.${line}`),
       make("button", { type: "button", onclick: () => this.showBest(move) }, "What should I have played?"),
     ];
   }

@@ -20,7 +20,7 @@ import { other, readMove } from "../shared/notation.js";
 import { keepRecord, recordOf } from "../shared/records.js";
 import { keepTokens, prefer, preferences, tokensOf } from "../shared/settings.js";
 import { sound } from "../shared/sounds.js";
-import { moveInWords, nameOf, playerName, withoutMove } from "../shared/words.js";
+import { moveInWords, moveText, nameOf, playerName, withoutMove } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
 import { celebrate } from "./celebration.js";
 import { aboutGame, headline, remark, verdict } from "./headline.js";
@@ -348,7 +348,7 @@ export class GameView {
     const { game, rules, session } = this;
     this.moves.hidden = game.hidden || session.played.length === 0;
     const listed = session.played.map(({ move, board }, index) => ({
-      move,
+      move: moveText(rules, move),
       title: moveInWords(rules, move, board, index ? (session.played[index - 1]?.board ?? null) : game.start),
       mark: this.review?.signOf(index),
     }));

@@ -8,6 +8,7 @@
  */
 import { Refusal } from "../server/api.js";
 import { other, readMove } from "../shared/notation.js";
+import { counted } from "../shared/words.js";
 import { resultOf } from "./referee.js";
 import * as say from "./sentences.js";
 import { readSquare } from "./spellings.js";
@@ -262,8 +263,7 @@ export class Game {
     if (reason === "board-full") return say.drawBoardFull();
     if (reason === "no-move") return say.drawWithoutMove(referee.name(this.turn));
     if (reason === "agreement") return say.drawByAgreement();
-    const plies = `${this.ply} ${this.ply === 1 ? "ply" : "plies"}`;
-    return say.unfinishedAfter(plies, this.plyLimit === null ? "" : say.theLimit());
+    return say.unfinishedAfter(counted(this.ply, "move"), this.plyLimit === null ? "" : say.theLimit());
   }
 
   // Helpers.

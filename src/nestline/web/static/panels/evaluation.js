@@ -11,7 +11,7 @@
 import { analyse } from "../analysis/analyse.js";
 import { messageOf } from "../server/api.js";
 import { keyed, make, mark, say } from "../shared/dom.js";
-import { listing, playerName, scoreText, share, shortValue } from "../shared/words.js";
+import { listing, moveText, playerName, scoreText, share, shortValue } from "../shared/words.js";
 
 /**
  * @typedef {{value: "win" | "draw" | "loss", distance: number | null}} Worth
@@ -208,6 +208,7 @@ export class EvaluationPanel {
 
   /** @param {HTMLElement} place @param {AnalysedMove[]} moves */
   showMoves(place, moves) {
+    const spell = (/** @type {string} */ move) => moveText(this.rules, move);
     keyed(
       place,
       moves,
@@ -216,7 +217,7 @@ export class EvaluationPanel {
         make(
           "button",
           { type: "button", class: "chip", "data-move": move.move },
-          make("b", {}, move.move),
+          make("b", {}, spell(move.move)),
           move.alike.length ? make("small", {}, ` ×${move.alike.length + 1}`) : "",
           " ",
           make("span"),
@@ -228,11 +229,11 @@ export class EvaluationPanel {
         say(/** @type {Element} */ (element.querySelector("span")), shown);
         const count = move.alike.length ? ` ×${move.alike.length + 1}` : "";
         const name =
-          `${`${move.move}${count} ${shown}`.trim()}: ` +
+          `${`${spell(move.move)}${count} ${shown}`.trim()}: ` +
           `${move.words ?? (text || "not looked at")}${move.dangerous ? " It reveals a line." : ""}` +
-          (move.alike.length ? ` The same as ${listing(move.alike)}.` : "");
+          (move.alike.length ? ` The same as ${listing(move.alike.map(spell))}.` : "");
         mark(element, "aria-label", name);
-        mark(element, "title", move.line.length > 1 ? move.line.join(" ") : null);
+        mark(element, "title", move.line.length > 1 ? move.line.map(spell).join(" ") : null);
       },
     );
   }

@@ -70,6 +70,11 @@ export function moveInWords(rules, move, after, before) {
   return `${text}.`;
 }
 
+/** A move as people write it: where all pieces are alike, only the square. @param {RuleSet} rules @param {string} move */
+export function moveText({ stock }, move) {
+  return stock.length === 1 && readMove(move).origin === null ? readMove(move).target : move;
+}
+
 /** The sentence that refuses a move, for people who see which move it was. @param {string} text  `2b2: b2 shows …` */
 export function withoutMove(text) {
   return text.replace(/^(Move \d+: )?\w{3,4}: /, "");

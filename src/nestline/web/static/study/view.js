@@ -21,7 +21,7 @@ import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
 import { lastChoice, newestToken, preferences } from "../shared/settings.js";
-import { levelName, moveInWords, withoutMove } from "../shared/words.js";
+import { levelName, moveInWords, moveText, withoutMove } from "../shared/words.js";
 import { place } from "../site/site.js";
 import { Editor } from "./editor.js";
 import { OpeningsPanel } from "./openings.js";
@@ -223,7 +223,7 @@ class Studying {
     this.panel.element.hidden = this.editor !== null;
     this.moves.show(
       line.map((branch) => ({
-        move: branch.move ?? "",
+        move: moveText(this.rules, /** @type {string} */ (branch.move)),
         title: moveInWords(this.rules, branch.move ?? "", branch.study.board, branch.parent?.study.board ?? null),
         mark: branch.siblings().length ? `+${branch.siblings().length}` : undefined,
       })),
@@ -247,7 +247,7 @@ class Studying {
         make(
           "button",
           { type: "button", class: "chip", onclick: () => this.goTo(child) },
-          make("b", {}, child.move ?? ""),
+          make("b", {}, moveText(this.rules, /** @type {string} */ (child.move))),
         ),
       ),
     );
