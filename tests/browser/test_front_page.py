@@ -117,19 +117,19 @@ def test_after_three_losses_an_easier_level_is_offered(visitor: MakeVisitor) -> 
 
 
 def test_after_three_wins_a_harder_level_is_offered(visitor: MakeVisitor, server: Server) -> None:
-    """In a game on the server, too."""
+    """In a game on the server, too; and after the fourth again."""
     winner = visitor()
     seats = {"first": {"player": "here"}, "second": {"player": "computer", "level": "random"}}
     # P1 wins with the next move.
     game, tokens, _ = server.create(rules="gobblers", seats=seats, position="w3,w3,x/b1,b1,x/x3 w")
     winner.run_first(
         """localStorage.setItem("nestline.series", JSON.stringify(
-            {gobblers: {level: "random", count: 2, game: "earlier"}}))"""
+            {gobblers: {level: "random", count: 3, game: "earlier"}}))"""
     )
     page = winner.open_game(game, tokens["first"])
     page.locator('[data-handle="first:1"]').click()
     square(page, "c3").click()
-    expect(page.get_by_text("Three wins in a row!")).to_be_visible()
+    expect(page.get_by_text("4 wins in a row!")).to_be_visible()
     expect(page.get_by_role("button", name="Play Beginner (1)")).to_be_visible()
 
 

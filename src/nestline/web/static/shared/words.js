@@ -70,7 +70,11 @@ export function moveInWords(rules, move, after, before) {
   return `${text}.`;
 }
 
-/** A move as people write it: where all pieces are alike, only the square. @param {RuleSet} rules @param {string} move */
+/**
+ * A move as people write it: where all pieces are alike, only the square.
+ *
+ * @param {Pick<RuleSet, "stock">} rules @param {string} move
+ */
 export function moveText({ stock }, move) {
   return stock.length === 1 && readMove(move).origin === null ? readMove(move).target : move;
 }
