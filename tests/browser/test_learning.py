@@ -34,6 +34,14 @@ def test_a_puzzle_is_solved_by_its_hints_and_remembered(visitor: MakeVisitor) ->
     expect(page.get_by_role("heading", name="Puzzle of the day")).to_have_count(0)
 
 
+MOVE_AND_GIVE_UP = """move => {
+  const board = document.querySelector("nest-board");
+  board.dispatchEvent(new CustomEvent("nest-move", { detail: { move }, bubbles: true }));
+  [...document.querySelectorAll("button")].find((each) => each.textContent === "Solution").click();
+  return board.shown.lastMove;
+}"""
+
+
 def test_a_wrong_try_is_refuted_and_tried_again(
     visitor: MakeVisitor, standard_tables: Path
 ) -> None:
@@ -41,13 +49,13 @@ def test_a_wrong_try_is_refuted_and_tried_again(
     page.goto("/puzzles/gobblers")
     expect(status(page)).to_contain_text("win in")
     puzzles = json.loads((FILES / "gobblers.json").read_text("utf-8"))["puzzles"]
-    solutions = {position: line.split()[0] for position, line, _ in puzzles}
+    lines = {position: line.split() for position, line, _ in puzzles}
     before = page.evaluate("document.querySelector('nest-board').shown.board.text")
     position = Position(before, "gobblers")
     wrong = next(
         move
         for move in map(str, position.legal_moves())
-        if move != solutions[before] and len(move) == 3 and not position.play(move).outcome()
+        if move != lines[before][0] and len(move) == 3 and not position.play(move).outcome()
     )
     page.locator("nest-board [tabindex='0']").first.focus()
     page.keyboard.press(wrong[0])
@@ -63,7 +71,9 @@ def test_a_wrong_try_is_refuted_and_tried_again(
     assert effect == {"win": "wins", "draw": "keeps", "loss": "holds"}[best[0]]
     press(page, "Try again")
     assert page.evaluate("document.querySelector('nest-board').shown.board.text") == before
-    press(page, "Solution")
+    # The solution begins with the reply that the other side owes.
+    line = lines[before]
+    assert page.evaluate(MOVE_AND_GIVE_UP, line[0]) == line[1]
     expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
     # To see a solution is not to find it; and the next puzzle is another one.
     press(page, "Next puzzle")
@@ -109,7 +119,9 @@ def test_lessons_lead_from_the_first_visit_to_the_first_win(
             square(page, "b2").click()
             square(page, "b1").click()
             expect(page.locator(".panel .remark")).to_contain_text("uncovered three blue pieces")
+            press(page, "Show me")
             expect(square(page, "b2")).to_have_accessible_name("b2: Red large, on Blue medium")
+            expect(page.locator("nest-board .arrow")).to_have_count(1)
         if len(move) == 4:
             square(page, move[:2]).click()
         elif number < 6:

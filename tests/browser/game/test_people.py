@@ -237,8 +237,8 @@ def test_a_hidden_page_tells_whose_turn_it_is(with_windows: Visitor, server: Ser
     server.play(game, tokens["first"], "3b2")
     expect(status(page)).to_have_text("Your turn")
     assert page.evaluate("window.shown") == []
-    press(page, "Tell me")
-    expect(page.get_by_role("button", name="Tell me")).to_have_attribute("aria-pressed", "true")
+    press(page, "Notify me")
+    expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
     server.play(game, joined["tokens"]["second"], "3a1")
     server.play(game, tokens["first"], "2c3")
     expect(page.locator('[data-ply="3"]')).to_be_visible()

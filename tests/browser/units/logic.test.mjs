@@ -12,6 +12,7 @@ import { effect } from "../../../src/nestline/web/static/learn/refute.js";
 import { rulesOf } from "../../../src/nestline/web/static/local/record_reader.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
+import { soundOf } from "../../../src/nestline/web/static/shared/sounds.js";
 import * as words from "../../../src/nestline/web/static/shared/words.js";
 import { Branch } from "../../../src/nestline/web/static/study/tree.js";
 
@@ -54,6 +55,13 @@ test("where all pieces are alike, a move is written as its square", () => {
   assert.equal(words.moveText(ONE, "1b2"), "b2");
   assert.equal(words.moveText(ONE, "a1b2"), "a1b2");
   assert.equal(words.moveText(LOOSE, "1b2"), "1b2");
+});
+
+test("a move sounds like what it does", () => {
+  const [empty, small, both] = [{}, { b2: ["b1"] }, { b2: ["b1", "w3"] }].map((stacks) => ({ stacks }));
+  assert.equal(soundOf("1b2", empty, { stacks: { b2: ["w1"] } }), "place");
+  assert.equal(soundOf("3b2", small, both), "gobble");
+  assert.equal(soundOf("b2a1", both, { stacks: { b2: ["b1"], a1: ["w3"] } }), "reveal");
 });
 
 test("a puzzle that is skipped does not come back at once, and who has solved all meets them again", () => {

@@ -44,7 +44,7 @@ export class GameButtons {
     this.review = this.button("review", "Review", () => this.toggleReview());
     this.flip = this.button("flip", "Flip", () => view.turnBoard());
     this.sound = this.button("sound", "Sounds", () => view.toggleSounds());
-    this.notify = this.button("notify", "Tell me", () => void toggleNotifying().then(() => this.update()));
+    this.notify = this.button("notify", "Notify me", () => void toggleNotifying().then(() => this.update()));
     this.share = this.button("share", "Share", () => this.openShare());
     this.more = this.button("more", "More", () => this.toggleMenu());
     const others = [this.redo, this.draw, this.resign, this.study, this.flip, this.sound, this.notify, this.share];

@@ -16,10 +16,10 @@ import { messageOf, Refusal } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { make, mark, say } from "../shared/dom.js";
 import { navigate } from "../shared/navigate.js";
-import { other, readMove } from "../shared/notation.js";
+import { other } from "../shared/notation.js";
 import { keepRecord, recordOf } from "../shared/records.js";
 import { keepTokens, prefer, preferences, tokensOf } from "../shared/settings.js";
-import { sound } from "../shared/sounds.js";
+import { sound, soundOf } from "../shared/sounds.js";
 import { moveInWords, moveText, nameOf, playerName, withoutMove } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
 import { celebrate } from "./celebration.js";
@@ -331,10 +331,7 @@ export class GameView {
     await this.board.flight;
     if (!this.board.isConnected) return;
     if (game.event?.action === "move" && game.ply > before.ply && game.last_move) {
-      const { origin, target } = readMove(game.last_move);
-      const uncovered = origin ? game.board.stacks[origin]?.at(-1) : undefined;
-      const covers = Boolean(before.board.stacks[target]?.length);
-      sound(uncovered ? "reveal" : covers ? "gobble" : "place");
+      sound(soundOf(game.last_move, before.board, game.board));
     }
     if (!game.outcome || before.outcome || !session.playing.length) return;
     const { winner } = game.outcome;

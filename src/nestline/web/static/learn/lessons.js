@@ -8,6 +8,7 @@ import { refereeFor } from "../local/referees.js";
 import { fetchRuleSet } from "../server/api.js";
 import { announce } from "../shared/announce.js";
 import { keyed, make, mark, say } from "../shared/dom.js";
+import { moveInWords } from "../shared/words.js";
 import { LESSONS } from "./lesson_list.js";
 import { Practice } from "./practice.js";
 import { keepLearned, learned } from "./progress.js";
@@ -165,8 +166,12 @@ class Lessons {
 
   giveHint() {
     const { practice, lesson } = this;
+    const { referee } = practice;
+    window.clearTimeout(this.timer);
+    if (!practice.isOpen) practice.begin(lesson.position); // a wrong move is on the board
     practice.arrows = [{ move: lesson.hint, rank: 0 }];
     practice.show();
-    announce(`For example ${lesson.hint}.`);
+    const [before, after] = [practice.position, referee.law.play(practice.position, lesson.hint)];
+    announce(`For example: ${moveInWords(referee.rules, lesson.hint, referee.board(after), referee.board(before))}`);
   }
 }

@@ -10,6 +10,7 @@ import { NestBoard } from "../board/board.js";
 import { sentence } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { preferences } from "../shared/settings.js";
+import { sound, soundOf } from "../shared/sounds.js";
 import { moveInWords } from "../shared/words.js";
 
 /** What `play` tells. @typedef {{move: string, before: Position, outcome: Outcome | null}} Played */
@@ -100,7 +101,9 @@ export class Practice {
     this.touched = null;
     this.arrows = [];
     this.show();
-    announce(moveInWords(referee.rules, move, referee.board(this.position), referee.board(before)));
+    const [from, to] = [referee.board(before), referee.board(this.position)];
+    announce(moveInWords(referee.rules, move, to, from));
+    void Promise.resolve(this.board.flight).then(() => this.board.isConnected && sound(soundOf(move, from, to)));
     return { move, before, outcome: referee.law.outcome(this.position) };
   }
 

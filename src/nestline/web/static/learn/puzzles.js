@@ -15,6 +15,7 @@ import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
 import { readMove } from "../shared/notation.js";
 import { lastChoice } from "../shared/settings.js";
+import { sound } from "../shared/sounds.js";
 import { counted, playerName, sizeName } from "../shared/words.js";
 import { Practice } from "./practice.js";
 import { keepProgress, progress, streak, today } from "./progress.js";
@@ -31,6 +32,8 @@ import {
 
 /** How long the other side seems to think, in milliseconds. */
 const PAUSE = 650;
+/** Between the landing of the last piece and the sound of the win, in milliseconds. */
+const AFTER_LANDING = 120;
 
 /**
  * @param {HTMLElement} content
@@ -228,11 +231,13 @@ class Puzzles {
     keepProgress(done);
     this.tell("Solved!", alone ? "Well found, without help." : "That was it.");
     announce("Solved!");
+    void Promise.resolve(this.practice.board.flight).then(() => sound("win", AFTER_LANDING));
     this.next.focus({ preventScroll: true });
   }
 
   /** First the piece, then the square. */
   giveHint() {
+    if (!this.practice.isOpen) return;
     const move = this.puzzle.line[this.place] ?? "";
     const { size, origin, target } = readMove(move);
     const place = origin ?? String(size);
@@ -286,9 +291,12 @@ class Puzzles {
 
   /** Play the solution out, move by move. */
   async showSolution() {
+    window.clearTimeout(this.timer);
     if (this.wrong) this.tryAgain();
+    // The other side may not have answered yet.
+    const onBoard = this.practice.isOpen ? this.place : this.place - 1;
     this.practice.isOpen = false;
-    const rest = this.puzzle.line.slice(this.place);
+    const rest = this.puzzle.line.slice(onBoard);
     this.tell("The solution", rest.join(" "));
     mark(this.hint, "hidden", "");
     mark(this.solution, "hidden", "");

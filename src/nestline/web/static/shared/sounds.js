@@ -1,6 +1,9 @@
 /**
  * Soft sounds, made by the browser as they are needed. They are off until somebody turns them on.
+ *
+ * @import { Board } from "../server/types.js"
  */
+import { readMove } from "./notation.js";
 import { preferences } from "./settings.js";
 
 /**
@@ -41,6 +44,17 @@ export function sound(name, delay = 0) {
   if (context.state === "suspended") void context.resume();
   const start = context.currentTime + delay / 1000;
   for (const note of SOUNDS[name]) play(context, note, start + note.at);
+}
+
+/**
+ * What a move sounds like.
+ *
+ * @param {string} move @param {Pick<Board, "stacks">} before @param {Pick<Board, "stacks">} after
+ */
+export function soundOf(move, before, after) {
+  const { origin, target } = readMove(move);
+  if (origin && after.stacks[origin]?.length) return "reveal";
+  return before.stacks[target]?.length ? "gobble" : "place";
 }
 
 /** @param {AudioContext} audio @param {Note} note @param {number} start */
