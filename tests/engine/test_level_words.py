@@ -38,12 +38,21 @@ def test_ratings_are_the_measured_ones(name: str) -> None:
     assert unsolved == expected[:-1] + [None] * (len(unsolved) - len(expected) + 1)
 
 
-def test_ratings_of_the_large_board_are_the_measured_ones() -> None:
-    tables = RESULTS.split("`gobblet`: the levels", 1)[1].split("### Baselines", 1)[0]
+@pytest.mark.parametrize(
+    ("name", "begins", "ends", "last"),
+    [
+        ("gobblet", "`gobblet`: the levels", "`gobblet-house` has", "14"),
+        ("gobblet-house", "`gobblet-house` has", "### Baselines", "1"),
+    ],
+)
+def test_ratings_of_the_large_board_are_the_measured_ones(
+    name: str, begins: str, ends: str, last: str
+) -> None:
+    tables = RESULTS.split(begins, 1)[1].split(ends, 1)[0]
     row = r"^\| (\S+) over [^|]+\|.*\| \+(\d+) ± \d+ \|$"
     steps = {higher: int(elo) for higher, elo in re.findall(row, tables, re.MULTILINE)}
     total = 0
-    for each in strengths_of(load_rules("gobblet"), is_solved=False):
+    for each in strengths_of(load_rules(name), is_solved=False):
         total += steps.get(each.level, 0)
         assert each.rating == (total if each.level in {"random", *steps} else None)
-    assert "14" in steps
+    assert last in steps
