@@ -83,6 +83,20 @@ def test_the_computers_moves_are_taken_back_without_a_trace() -> None:
     assert (game.turn, game.touched, game.can_undo) == (FIRST, "a1", False)
 
 
+def test_a_seat_that_changes_hands_keeps_its_touched_pieces() -> None:
+    """The person cannot hand the seat to the computer for the moment in which the move is taken
+    back; and what the computer has played was never touched, whoever has its seat now."""
+    moves = "4a1 4b1 a1a2 b1b2"
+    for players in ((PERSON, COMPUTER), (COMPUTER, PERSON)):
+        game = after(moves, "gobblet", seats=players)
+        game.seats = players[::-1]
+        touched = []
+        while game.ply > 2:
+            game.undo(agreed=game.touched is not None)
+            touched.append(game.touched)
+        assert touched == ([None, "a1"] if players[0] is PERSON else ["b1", None, None])
+
+
 def test_a_piece_that_lost_by_being_touched_stays_touched() -> None:
     game = at(STUCK, "gobblet")
     game.touch("a1")

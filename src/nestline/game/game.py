@@ -46,6 +46,8 @@ class _State:
     move: Move | None = None
     touched: str | None = None
     outcome: Outcome | None = None
+    by_computer: bool = False
+    """Whether the computer played the move; whoever holds the seat later does not matter."""
 
 
 _PLY = attrgetter("ply")
@@ -278,7 +280,8 @@ class Game:
         position = copy.copy(self.position).play(move)
         if self._offer == self.turn.other:
             self._offer = None  # Playing on declines the opponent's offer.
-        self._push(_State(position, self.ply + 1, move, outcome=self._outcome_after(position)))
+        outcome, by_computer = self._outcome_after(position), self.seats[self.turn].is_computer
+        self._push(_State(position, self.ply + 1, move, None, outcome, by_computer))
         self._undone.clear()
 
     def touch(self, square: str, by: Side | None = None) -> None:
@@ -351,7 +354,7 @@ class Game:
         if taken.move is None:
             return
         self._occurrences[taken.position] -= 1
-        is_free = agreed or self.lenient or self.seats[self.turn].is_computer
+        is_free = agreed or self.lenient or taken.by_computer
         if self.touch_move and taken.move.origin and not is_free:
             self._push(_State(self.position, self.ply, touched=taken.move.origin))
 

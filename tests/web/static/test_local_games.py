@@ -57,6 +57,9 @@ FULL = "w1,b1,w1/w1,b1,b1/b1,w1,w1 w"
 RESIGN: Json = {"action": "resign"}
 RARE: tuple[tuple[str, Json, str, list[Json]], ...] = (
     ("gobblet", {}, "x4/x4/x4/b3,b4,x2 w", [{"action": "move", "move": "4a1"}]),
+    ("gobblet", {}, "x4/x4/x4/w4,b4,x2 w",
+     [{"action": "move", "move": "a1a2"}, {"action": "hand-over", "seat": "first", "level": "1"},
+      {"action": "undo", "seat": "second", "ply": 0}]),
     ("gobblers", {"visibility": "memory"}, "x3/x,b1,x/x3 w",
      [{"action": "move", "move": "3b2"}, {"action": "undo"}]),
     ("gobblers", {"stock": [5, 1], "reserve": "loose", "touch_move": True, "peek": False}, FULL,

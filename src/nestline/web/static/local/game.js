@@ -21,9 +21,10 @@ import { readSquare } from "./spellings.js";
  */
 
 /**
- * The game after one action; a game is a list of these.
+ * The game after one action, perhaps a move of the computer's; a game is a list of these.
  *
- * @typedef {{position: Position, ply: number, move: string | null, touched: string | null, end: End | null}} State
+ * @typedef {{position: Position, ply: number, move: string | null, touched: string | null, end: End | null,
+ *   byComputer?: boolean}} State
  */
 
 /** @param {string} message */
@@ -156,7 +157,8 @@ export class Game {
     const position = this.referee.play(this.position, move);
     // Playing on declines the opponent's offer.
     if (this.offer === other(this.turn)) this.offer = null;
-    this.push({ position, ply: this.ply + 1, move, touched: null, end: this.endAfter(position) });
+    const byComputer = this.players[this.turn].level !== null;
+    this.push({ position, ply: this.ply + 1, move, touched: null, end: this.endAfter(position), byComputer });
     this.undone = [];
   }
 
@@ -224,8 +226,8 @@ export class Game {
     this.offer = null;
     if (taken.move === null) return;
     const { origin } = readMove(taken.move);
-    const { position, ply, turn } = this;
-    if (this.touchMove && origin && this.players[turn].level === null) {
+    const { position, ply } = this;
+    if (this.touchMove && origin && !taken.byComputer) {
       this.push({ position, ply, move: null, touched: origin, end: null });
     }
   }
