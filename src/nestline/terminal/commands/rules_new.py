@@ -64,7 +64,10 @@ def _field_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command("new")
-@click.option("--like", type=Words(rule_set_names()), help="The rule set to begin with.")
+@click.option(
+    "--like", type=Words(rule_set_names()), metavar="NAME",
+    help=f"The rule set to begin with: {', '.join(rule_set_names())}.",
+)  # fmt: skip
 @_field_options
 @click.option("-o", "--output", metavar="FILE", help="Write the rule set's file, a .toml file.")
 @click.option("--solve", is_flag=True, help="Solve the game if the atlas does not know it.")
