@@ -124,6 +124,29 @@ def test_reports_come_as_it_deepens_and_a_stop_is_heard_at_once(
     assert told[-1]["depth"] >= 5
 
 
+def test_a_stop_does_not_wait_for_a_table(visitor: MakeVisitor, server: Server) -> None:
+    """From a slow host it takes long; the next position must not wait for it either."""
+    page = opened(visitor)
+    page.route("**/*.table", lambda route: None)  # It never comes.
+    found = run(
+        page,
+        """
+        const abort = new AbortController();
+        const game = gameOf(given.boards);
+        const stopped = engine.think(given.rules, game, {}, { signal: abort.signal });
+        const next = engine.choose(given.rules, game, "1");
+        setTimeout(() => abort.abort(), 100);
+        const late = new Promise((resolve) => setTimeout(resolve, 20_000, null));
+        return Promise.race([late, Promise.all([stopped, next])]);
+        """,
+        rules=rules_json(server, "gobblers"),
+        boards=[board_json(Position.start("gobblers"))],
+    )
+    assert found, "a stopped search waits for the tablebase"
+    assert found[0]["depth"] == 1
+    assert not found[0]["exact"]
+
+
 def test_threads_help_and_stop(visitor: MakeVisitor, server: Server) -> None:
     """The page is isolated, so threads share the transposition table and one word stops them."""
     page = opened(visitor)

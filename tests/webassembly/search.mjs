@@ -1,6 +1,6 @@
 // What the page's engine finds, in node and in browsers.
 import { Law } from "../../src/nestline/web/static/engine/law.js";
-import { Instance } from "../../src/nestline/web/static/engine/module.js";
+import { EngineError, Instance } from "../../src/nestline/web/static/engine/module.js";
 import { Search, weightsFor } from "../../src/nestline/web/static/engine/search.js";
 
 const engine = new URL("../../src/nestline/web/static/engine/", import.meta.url);
@@ -30,9 +30,15 @@ function found(search, { boards, moves, limits, level }) {
 
 export function answer(questions, module) {
   return Promise.all(
-    questions.map(async ({ rules, options, games }) => {
-      const search = new Search(new Law(new Instance(module), rules), rules, await learned(rules), options);
-      return games.map((game) => found(search, game));
+    questions.map(async ({ rules, options, games, weightBytes }) => {
+      const weights = (await learned(rules))?.slice(0, weightBytes) ?? null;
+      try {
+        const search = new Search(new Law(new Instance(module), rules), rules, weights, options);
+        return games.map((game) => found(search, game));
+      } catch (error) {
+        if (error instanceof EngineError) return error.message;
+        throw error;
+      }
     }),
   );
 }

@@ -14,7 +14,7 @@ from nestline.game import Game
 from nestline.rules import RuleSet, load_rules
 from nestline.web.games.views import board_json
 from support.helpers import FIVE_NAMES, random_rules
-from webassembly.conftest import Ask
+from webassembly.conftest import Ask, ask_node
 
 SCRIPT = "search.mjs"
 MEMORY = 2
@@ -137,3 +137,8 @@ def test_only_some_moves(ask: Ask) -> None:
         [asked(game.rules, [{"boards": boards(game), "moves": moves, "limits": {"depth": 3}}])],
     )
     assert answer["variations"][0]["moves"][0] in moves
+
+
+def test_weights_that_are_cut_off_are_told() -> None:
+    question = asked(load_rules("gobblers"), []) | {"weightBytes": 800}
+    assert ask_node(SCRIPT, [question]) == ["The engine cannot be loaded: its weights are damaged."]

@@ -185,6 +185,14 @@ def test_a_site_knows_its_views_without_a_service_worker(
         expect(page.locator("main")).not_to_contain_text("That did not work")
     page.goto(f"{BASE}game/?at=abcdefgh")
     expect(page.locator("main")).to_contain_text("This site has no games by link.")
+    visitor.expected = ("Failed to load resource", "Failed to fetch dynamically imported module")
+    page.route("**/pages/help.js", lambda route: route.abort())
+    page.goto(f"{BASE}help/")
+    expect(page.locator("main")).to_contain_text("A part of this page cannot be loaded.")
+    page.route("**/start/view.js", lambda route: route.abort())
+    page.goto(BASE)
+    page.evaluate("document.getAnimations().forEach((each) => each.finish())")
+    expect(page.get_by_text("If it stays like this, please load it again.")).to_be_visible()
     visitor.close()
     host.stop()
 
@@ -214,9 +222,11 @@ def test_a_new_version_is_whole_or_not_there(
           return registration.installing === null && registration.waiting === null;
         }""",
     )
-    page.reload()
-    assert page.locator("script[type=module]").get_attribute("src") == old
-    # A whole one is offered; all tabs have it at once.
+    assert not any("half" in name for name in page.evaluate("caches.keys()"))
+    again = visitor.page()
+    again.goto(BASE)
+    assert again.locator("script[type=module]").get_attribute("src") == old
+    # A whole one is offered; all tabs have it at once, also that of the first visit.
     changed = (site / "index.html").read_text("utf-8").replace("<title>", "<title>New ")
     (site / "index.html").write_text(changed, "utf-8")
     tablebases = Tablebases(str(tmp_path), build=False)
@@ -238,8 +248,17 @@ def test_a_new_version_is_whole_or_not_there(
           return document.querySelector(".new-version") !== null;
         }""",
     )
+    # Before somebody agrees, yet another one takes its place.
+    with (site / "service-worker.js").open("a", encoding="utf-8") as script:
+        script.write("// the next one")
+    page.evaluate("""async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const first = registration.waiting;
+      await registration.update();
+      while (registration.waiting === first) await new Promise((done) => setTimeout(done, 20));
+    }""")
     press(page, "Load it")
-    for each in (page, other, third):
+    for each in (page, again, other, third):
         expect(each.locator("script[type=module]")).not_to_have_attribute("src", str(old))
         expect(each.locator("h1").first).to_be_visible()
     visitor.close()

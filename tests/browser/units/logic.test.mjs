@@ -6,10 +6,12 @@ import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange
 import { distance } from "../../../src/nestline/web/static/board/arrows.js";
 import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
 import { bestFrom } from "../../../src/nestline/web/static/board/worth.js";
+import { engineFile } from "../../../src/nestline/web/static/engine/module.js";
 import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js";
 import { graded, nextPuzzle, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
 import { effect } from "../../../src/nestline/web/static/learn/refute.js";
 import { rulesOf } from "../../../src/nestline/web/static/local/record_reader.js";
+import { fetchFile } from "../../../src/nestline/web/static/server/api.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
 import { soundOf } from "../../../src/nestline/web/static/shared/sounds.js";
@@ -99,6 +101,26 @@ test("a record names a rule set, a design, or the file of a custom set", () => {
   assert.equal(of("gobblers.title-Mine"), "gobblers.title-Mine");
   assert.equal(of("custom-0123456789abcdef.toml"), "custom-0123456789abcdef");
   assert.equal(of("mine.toml"), "mine.toml");
+});
+
+test("a file that is cut off or missing is told in a sentence", async () => {
+  const file = (text) => new URL(`data:application/json,${encodeURIComponent(text)}`);
+  assert.deepEqual(await fetchFile(file("[1, 2]"), "The puzzles"), [1, 2]);
+  const message = "The puzzles cannot be loaded. Please try again.";
+  for (const url of [file("[1, "), new URL("file:///nothing")]) {
+    await assert.rejects(fetchFile(url, "The puzzles"), { name: "Error", code: "unreachable", message });
+  }
+  for (const [answer, reason] of [
+    [() => Promise.reject(new TypeError("Failed to fetch")), "there is no connection"],
+    [() => Promise.resolve(new Response("", { status: 404 })), "the server answered 404"],
+    [
+      () => Promise.resolve(new Response(new ReadableStream({ start: (each) => each.error() }))),
+      "there is no connection",
+    ],
+  ]) {
+    const message = `The engine cannot be loaded: ${reason}.`;
+    await assert.rejects(engineFile("nestline.wasm", answer), { name: "EngineError", message });
+  }
 });
 
 test("moves are read in the spelling of the server", () => {

@@ -50,8 +50,14 @@ async function keep(name, wanted) {
   await Promise.all([...wanted].map(keepOne));
 }
 
-function keepPage() {
-  return keep(PAGE, fileAt);
+async function keepPage() {
+  try {
+    await keep(PAGE, fileAt);
+  } catch (error) {
+    // A part of a version is of no use, and games need the room where there is little.
+    await caches.delete(PAGE);
+    throw error;
+  }
 }
 
 /** What is missing is tried again at the next visit; without it the network answers. */

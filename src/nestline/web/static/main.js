@@ -6,7 +6,7 @@
  * except the start page are loaded on demand.
  */
 
-import { loadDesignerBy, Refusal } from "./server/api.js";
+import { loadDesignerBy, loaded, Refusal } from "./server/api.js";
 import { connection } from "./server/connection.js";
 import { readiness } from "./server/readiness.js";
 import { announce, prepareAnnouncements } from "./shared/announce.js";
@@ -61,7 +61,7 @@ async function show(state, isFirst = false) {
   const place = make("div", { class: "view" });
   try {
     if (!load) throw new Refusal("not-found", "There is nothing at this address.");
-    const view = await load().catch((error) => (isFirst ? Promise.reject(error) : anew()));
+    const view = await (isFirst ? loaded(load()) : load().catch(anew));
     if (visit !== visits || !view) return;
     content.replaceChildren(place);
     const made = await view.open(place, { address, parts: parts.slice(1), state });

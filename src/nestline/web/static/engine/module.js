@@ -32,15 +32,31 @@ export const canShare = globalThis.crossOriginIsolated === true && "SharedArrayB
  */
 export async function loadModule(bytes, isShared = false, load = fetch) {
   if (bytes) return WebAssembly.compile(bytes);
+  const content = new Uint8Array(await engineFile("nestline.wasm", load));
   try {
-    const response = await load(new URL("nestline.wasm", import.meta.url));
-    if (!response.ok) throw new Error(`the answer was ${response.status}`);
-    const content = new Uint8Array(await response.arrayBuffer());
     return await WebAssembly.compile(isShared ? sharing(content) : content);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError(`The engine cannot run in this browser: ${reason}`);
   }
+}
+
+/**
+ * A file beside this one.
+ *
+ * @param {string} name
+ * @param {Load} load
+ */
+export async function engineFile(name, load) {
+  let reason = "there is no connection";
+  try {
+    const response = await load(new URL(name, import.meta.url));
+    if (response.ok) return await response.arrayBuffer();
+    reason = `the server answered ${response.status}`;
+  } catch {
+    // The connection may also break within the file.
+  }
+  throw new EngineError(`The engine cannot be loaded: ${reason}.`);
 }
 
 /**

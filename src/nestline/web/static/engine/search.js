@@ -140,7 +140,7 @@ export class Search {
     new Uint8Array(instance.memory.buffer).set(new Uint8Array(learned), file);
     const count = learned.byteLength / 2;
     const read = this._call.unfold_weights(address, this._sheet, this._weights, file, count);
-    if (read !== count) throw new RangeError("these are other weights");
+    if (read !== count) throw new EngineError("The engine cannot be loaded: its weights are damaged.");
   }
 
   /** Clear the transposition table, as for a new game. */

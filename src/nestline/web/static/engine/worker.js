@@ -8,7 +8,7 @@
 import { load } from "./asking.js";
 import { Law } from "./law.js";
 import { MAXIMUM_SECONDS, MEANWHILE, MOST_SECONDS, WIN } from "./layout.js";
-import { canShare, EngineError, Instance, loadModule } from "./module.js";
+import { canShare, EngineError, engineFile, Instance, loadModule } from "./module.js";
 import { Player } from "./player.js";
 import { Search, weightsFor } from "./search.js";
 
@@ -43,6 +43,8 @@ const LEAST_MEASURED = 0.05;
 const players = new Map();
 /** @type {Set<number>} */
 const stopped = new Set();
+/** Called with every stop, while a request waits for a table. @type {(id: number) => void} */
+let heardStop = () => undefined;
 const turns = new MessageChannel();
 const module = loadModule(undefined, canShare, load);
 let queue = Promise.resolve();
@@ -67,14 +69,8 @@ function playerFor(rules) {
 async function makePlayer(rules) {
   const law = new Law(new Instance(await module, { isShared: canShare }), rules);
   const family = weightsFor(rules);
-  return new Player(new Search(law, rules, family === null ? null : await weights(family)));
-}
-
-/** @param {string} family */
-async function weights(family) {
-  const response = await load(new URL(`weights/${family}.bin`, import.meta.url));
-  if (!response.ok) throw new EngineError(`The engine cannot be loaded: the server answered ${response.status}.`);
-  return response.arrayBuffer();
+  const learned = family === null ? null : await engineFile(`weights/${family}.bin`, load);
+  return new Player(new Search(law, rules, learned));
 }
 
 /** Let messages in, above all one that stops the search. */
@@ -83,6 +79,23 @@ function turn() {
     turns.port1.onmessage = resolve;
     turns.port2.postMessage(null);
   });
+}
+
+/**
+ * What some work finds, or null as soon as the request is stopped: a table may take long to load. The work goes on,
+ * since later requests need it, too.
+ *
+ * @template Result
+ * @param {number} id
+ * @param {Promise<Result>} work
+ * @returns {Promise<Result | null>}
+ */
+function unlessStopped(id, work) {
+  const stop = new Promise((resolve) => {
+    heardStop = (other) => other === id && resolve(null);
+  });
+  if (stopped.has(id)) heardStop(id);
+  return Promise.race([work, stop]);
 }
 
 /**
@@ -178,7 +191,7 @@ async function think({ id, rules, game, table, limits }) {
  */
 async function lookUp(id, player, url, game, limits) {
   try {
-    const table = await player.table(url);
+    const table = await unlessStopped(id, player.table(url));
     return { found: table && (await exactReport(id, player, table, game, limits)), remark: null };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -187,18 +200,19 @@ async function lookUp(id, player, url, game, limits) {
 }
 
 /**
- * The values are reported at once: the best lines need far more of the table.
+ * The values are reported at once: the best lines need far more of the table. There are none if it is stopped before.
  *
  * @param {number} id
  * @param {Player} player
  * @param {Table} table
  * @param {History} game
  * @param {TimedLimits} limits
- * @returns {Promise<Report>}
+ * @returns {Promise<Report | null>}
  */
 async function exactReport(id, { search }, table, game, { variations: count = 1, everyMove = false }) {
   const began = performance.now();
-  const values = await table.moves(game);
+  const values = await unlessStopped(id, table.moves(game));
+  if (!values) return null;
   const all = values.map((value) => ({ moves: [value.move], score: scoreOf(value) }));
   const variations = all.slice(0, count);
   const others = everyMove ? all.slice(count) : [];
@@ -211,7 +225,9 @@ async function exactReport(id, { search }, table, game, { variations: count = 1,
   for (const variation of variations) {
     await turn();
     if (stopped.has(id)) break;
-    variation.moves.push(...(await bestAnswers(search, table, game, variation.moves[0] ?? "")));
+    const answers = await unlessStopped(id, bestAnswers(search, table, game, variation.moves[0] ?? ""));
+    if (!answers) break;
+    variation.moves.push(...answers);
   }
   return told();
 }
@@ -311,6 +327,8 @@ async function answer(request) {
 
 /** @param {MessageEvent<Request>} event */
 self.onmessage = ({ data }) => {
-  if (data.action === "stop") stopped.add(data.id);
-  else queue = queue.then(() => answer(data));
+  if (data.action === "stop") {
+    stopped.add(data.id);
+    heardStop(data.id);
+  } else queue = queue.then(() => answer(data));
 };

@@ -3,7 +3,7 @@
  *
  * @import { Progress } from "./progress.js"
  */
-import { Refusal } from "../server/api.js";
+import { fetchFile } from "../server/api.js";
 import { dayNumber } from "./progress.js";
 
 /** @typedef {{position: string, line: string[], grade: number}} Puzzle  `grade` is from 1, easy, to 4 */
@@ -20,9 +20,7 @@ const STRIDE = 7919;
 
 /** @param {string} rules @returns {Promise<Puzzle[]>} */
 export async function loadPuzzles(rules) {
-  const answer = await fetch(new URL(`puzzles/${rules}.json`, import.meta.url)).catch(() => null);
-  if (!answer?.ok) throw new Refusal("unreachable", "The puzzles cannot be loaded. Please try again.");
-  const { puzzles } = await answer.json();
+  const { puzzles } = await fetchFile(new URL(`puzzles/${rules}.json`, import.meta.url), "The puzzles");
   return graded(puzzles);
 }
 

@@ -3,7 +3,7 @@
  *
  * @import { CreatedGame, NewGame, SeatChoice, SeatChoices, SeatName } from "../server/types.js"
  */
-import { check, createGame } from "../server/api.js";
+import { check, createGame, loaded } from "../server/api.js";
 import { navigate, prefetch } from "../shared/navigate.js";
 import { keepInvitation, keepTokens, ownName } from "../shared/settings.js";
 import { hasServer } from "../site/site.js";
@@ -41,7 +41,7 @@ async function createHere(body) {
   const players = [body.seats?.first?.player, body.seats?.second?.player];
   // The server reads rules of one's own.
   if ((typeof body.rules !== "string" && !body.record) || players.includes("link")) return null;
-  const [{ EngineError }, host] = await Promise.all([import("../engine/module.js"), localHost()]);
+  const [{ EngineError }, host] = await Promise.all([loaded(import("../engine/module.js")), localHost()]);
   try {
     return await host.create(body);
   } catch (error) {

@@ -4,7 +4,7 @@
  *
  * @import { Host } from "../shared/hosts.js"
  */
-import { Refusal } from "../server/api.js";
+import { loaded, Refusal } from "../server/api.js";
 import { isLocal, online } from "../shared/hosts.js";
 import { hasServer } from "../site/site.js";
 
@@ -17,5 +17,5 @@ export async function hostOf(id) {
 
 /** The host of the games in this browser. */
 export async function localHost() {
-  return (await import("./host.js")).localHost;
+  return (await loaded(import("./host.js"))).localHost;
 }

@@ -88,16 +88,37 @@ const known = new Map();
 
 /** @returns {Promise<RuleSet[]>} */
 export async function fetchRules() {
-  const { rules } = await (published ? (await publishedFile("rules.json")).json() : (await ask("/rules")).json());
+  const file = new URL("../rules.json", import.meta.url);
+  const { rules } = await (published ? fetchFile(file, "The rule sets") : (await ask("/rules")).json());
   for (const each of rules) known.set(each.name, Promise.resolve(each));
   return rules;
 }
 
-/** A file that `nestline site` has written into the page's folder. @param {string} name */
-async function publishedFile(name) {
-  const response = await fetch(new URL(`../${name}`, import.meta.url)).catch(() => null);
-  if (!response?.ok) throw new Refusal("unreachable", "The site cannot be reached. Please try again.");
-  return response;
+/**
+ * A file of the page with something in it: JSON, unless it is read otherwise.
+ *
+ * @param {URL} url
+ * @param {string} what  for people
+ * @param {(response: Response) => Promise<any>} [read]
+ */
+export async function fetchFile(url, what, read = (response) => response.json()) {
+  try {
+    const response = await fetch(url);
+    if (response.ok) return await read(response);
+  } catch {
+    // It may also end too early.
+  }
+  throw new Refusal("unreachable", `${what} cannot be loaded. Please try again.`);
+}
+
+/** A module that is loaded on demand. @template Module @param {Promise<Module>} loading */
+export async function loaded(loading) {
+  try {
+    return await loading;
+  } catch (error) {
+    console.error(error);
+    throw new Refusal("unreachable", "A part of this page cannot be loaded. Please load the page again.");
+  }
 }
 
 /**
@@ -215,7 +236,8 @@ export async function fetchRulesFile(name) {
     return (await loadDesigner()).designFile(name);
   }
   if (published && (await fetchRules()).some((each) => each.name === name)) {
-    return (await publishedFile(`rules/${name}.toml`)).text();
+    const file = new URL(`../rules/${name}.toml`, import.meta.url);
+    return fetchFile(file, "The rule set's file", (response) => response.text());
   }
   return (await ask(`/rules/${encodeURIComponent(name)}/file`)).text();
 }

@@ -12,12 +12,13 @@ const LOOK_EVERY = 3_600_000;
 export async function workOffline() {
   const container = navigator.serviceWorker;
   if (!container) return;
-  const hadController = container.controller !== null;
+  let isControlled = container.controller !== null;
   try {
     // The new version controls all tabs at once, so all of them load it: also one that is being registered, which
-    // waits until a new version is installed.
+    // waits until a new version is installed. In the tab of the first visit the first controller has the same version.
     container.addEventListener("controllerchange", () => {
-      if (hadController) location.reload();
+      if (isControlled) location.reload();
+      isControlled = true;
     });
     const options = { scope: besidePage(""), updateViaCache: /** @type {const} */ ("none") };
     const registration = await container.register(besidePage("service-worker.js"), options);
@@ -32,17 +33,22 @@ export async function workOffline() {
 
 /** Offer a new version as soon as all its files are here. @param {ServiceWorkerRegistration} registration */
 function follow(registration) {
-  if (registration.waiting && registration.active) return offer(registration.waiting);
+  if (registration.waiting && registration.active) return offer(registration);
   const { installing } = registration;
   installing?.addEventListener("statechange", () => {
-    if (installing.state === "installed" && registration.active) offer(installing);
+    if (installing.state === "installed" && registration.active) offer(registration);
   });
 }
 
-/** @param {ServiceWorker} waiting */
-function offer(waiting) {
+/** @param {ServiceWorkerRegistration} registration */
+function offer(registration) {
   if (document.querySelector(".new-version")) return;
-  const load = make("button", { type: "button", onclick: () => waiting.postMessage("take-over") }, "Load it");
+  // The one that waits then: another version may have come since.
+  const load = make(
+    "button",
+    { type: "button", onclick: () => registration.waiting?.postMessage("take-over") },
+    "Load it",
+  );
   document
     .querySelector("main")
     ?.before(make("p", { class: "new-version", role: "status" }, "There is a new version. ", load));

@@ -6,7 +6,7 @@
  * @import { Law } from "../engine/law.js"
  */
 import { refereeFor } from "../local/referees.js";
-import { messageOf, Refusal } from "../server/api.js";
+import { fetchFile, messageOf } from "../server/api.js";
 import { make, say } from "../shared/dom.js";
 import { listing, scoreText } from "../shared/words.js";
 
@@ -30,9 +30,8 @@ const explorers = new Map();
 
 /** @param {string} rules @param {Law} law @returns {Promise<Explorer>} */
 async function load(rules, law) {
-  const answer = await fetch(new URL(`openings/${rules}.json`, import.meta.url)).catch(() => null);
-  if (!answer?.ok) throw new Refusal("unreachable", "The openings cannot be loaded. Please try again.");
-  return readExplorer(await answer.json(), law);
+  const file = new URL(`openings/${rules}.json`, import.meta.url);
+  return readExplorer(await fetchFile(file, "The openings"), law);
 }
 
 /** @param {{games: number, lines: Row[]}} file @param {Law} law @returns {Explorer} */

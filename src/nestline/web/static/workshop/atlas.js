@@ -3,7 +3,7 @@
  *
  * @import { Values } from "./design.js"
  */
-import { Refusal } from "../server/api.js";
+import { fetchFile } from "../server/api.js";
 import { FIELDS, PLAY_FIELDS, settle } from "./fields.js";
 
 /**
@@ -59,15 +59,12 @@ let loading = null;
 
 /** The table, loaded when it is first asked for. */
 export function loadAtlas() {
-  loading ??= fetch(new URL("../atlas.csv", import.meta.url))
-    .then((response) => {
-      if (!response.ok) throw new Error(String(response.status));
-      return response.text();
-    })
+  const file = new URL("../atlas.csv", import.meta.url);
+  loading ??= fetchFile(file, "The table of solved games", (response) => response.text())
     .then(readAtlas)
-    .catch(() => {
+    .catch((error) => {
       loading = null;
-      throw new Refusal("unreachable", "The table of solved games cannot be loaded. Please try again.");
+      throw error;
     });
   return loading;
 }
