@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from nestline.engine.players import levels
 from nestline.engine.players.level_names import ALIASES, CHILD_LEVELS, numbered_levels
 from nestline.engine.players.levels import LevelPlayer
 from nestline.engine.search.chance import make_chance, next_word
@@ -110,21 +111,25 @@ def test_many_positions(ask: Ask, name: str) -> None:
     compare(ask, [load_rules(name)], 200, 6, random.Random(name))
 
 
-def test_levels_choose_the_same_moves(ask: Ask) -> None:
-    """With the same random numbers they make the same mistakes."""
+def test_levels_choose_the_same_moves(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same random numbers they make the same mistakes. The strongest levels think longest,
+    and are asked less often."""
+    monkeypatch.setattr(levels, "MOST_SECONDS", 1000.0)
     chance = random.Random("levels in the page")
     questions, expected = [], []
     for name in ("gobblers", "gobblet", "tictactoe"):
         games = [random_game(load_rules(name), chance) for _ in range(5)]
         games = [game for game in games if game.ply >= 2]  # A new game clears the table.
-        for level in (*CHILD_LEVELS, *numbered_levels(load_rules(name))[:10], *ALIASES, "9"):
+        numbered = numbered_levels(load_rules(name))
+        for level in (*CHILD_LEVELS, *numbered, *ALIASES, "9"):
             player = LevelPlayer(level, seed=3)
             errors = make_chance(3)
             seed = next_word(errors)
             options = {"chance": state(seed), "errors": errors.tolist(), "mebibytes": 16}
-            thought = [{"boards": boards(game), "level": level} for game in games]
+            some = games[:1] if level in numbered[10:] else games
+            thought = [{"boards": boards(game), "level": level} for game in some]
             questions.append(asked(load_rules(name), thought, **options))
-            expected += [str(player.choose(game)) for game in games]
+            expected += [str(player.choose(game)) for game in some]
     answers = [answer for one in ask(SCRIPT, questions) for answer in one]
     assert answers == expected
 
