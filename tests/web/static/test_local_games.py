@@ -99,6 +99,7 @@ RARE_RECORDS = (
     '[Rules "gobblers"] [Termination "reveal"] 1. 3a1 1b1 2. 3a2 1c1 3. 2a3 1-0',
     '[Rules "gobblers"] [Position "x3/x,b3,x/x3 w"] 1 b2a1',
     '[Rules "gobblers"] 1 {where} *',
+    '[Rules "gobblers."] 1. 3b2',
     "1. 3b2",
 )
 """Records that random ones are hardly like."""
