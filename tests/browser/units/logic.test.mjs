@@ -11,7 +11,7 @@ import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js"
 import { graded, nextPuzzle, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
 import { effect } from "../../../src/nestline/web/static/learn/refute.js";
 import { rulesOf } from "../../../src/nestline/web/static/local/record_reader.js";
-import { fetchFile } from "../../../src/nestline/web/static/server/api.js";
+import { fetchFile, requireStudy } from "../../../src/nestline/web/static/server/api.js";
 import { studyRecord } from "../../../src/nestline/web/static/shared/addresses.js";
 import { readMove, readPiece, writePosition } from "../../../src/nestline/web/static/shared/notation.js";
 import { soundOf } from "../../../src/nestline/web/static/shared/sounds.js";
@@ -121,6 +121,16 @@ test("a file that is cut off or missing is told in a sentence", async () => {
     const message = `The engine cannot be loaded: ${reason}.`;
     await assert.rejects(engineFile("nestline.wasm", answer), { name: "EngineError", message });
   }
+});
+
+test("study does not wait for a server that is silent", async ({ mock }) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const silent = (_url, { signal }) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  mock.method(globalThis, "fetch", silent);
+  const allowed = requireStudy("a token").then(() => "allowed");
+  mock.timers.tick(10_000);
+  assert.equal(await Promise.race([allowed, new Promise((resolve) => setImmediate(resolve, "waits"))]), "allowed");
 });
 
 test("moves are read in the spelling of the server", () => {

@@ -9,6 +9,8 @@ import { hasServer, published, serverOrigin } from "../site/site.js";
 import { pause, readiness, WAIT_MILLISECONDS } from "./readiness.js";
 
 const ROOT = `${serverOrigin}/api/v1`;
+/** How long study waits for a server that does not answer, in milliseconds. */
+const PATIENCE = 3000;
 
 /** A refusal by the server, or no answer at all: a code for the page, a sentence for people. */
 export class Refusal extends Error {
@@ -52,9 +54,9 @@ async function ask(path, options) {
 
 /**
  * @param {string} path
- * @param {{method?: string, body?: any, token?: string}} [options]
+ * @param {{method?: string, body?: any, token?: string, signal?: AbortSignal}} [options]
  */
-async function askOnce(path, { method = "GET", body, token } = {}) {
+async function askOnce(path, { method = "GET", body, token, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -66,6 +68,7 @@ async function askOnce(path, { method = "GET", body, token } = {}) {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
     });
   } catch {
     throw new Refusal("unreachable", "The server cannot be reached. Please try again.");
@@ -206,9 +209,15 @@ export async function check(text) {
  * @param {string} [token]  of the game that was played last, for a server that gets no cookie
  */
 export async function requireStudy(token) {
+  // A server elsewhere gets no cookie.
+  if (published && !token) return;
   const body = { position: "start", moves: [] };
-  const response = await askOnce("/check", { method: "POST", body, token }).catch(() => null);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE);
+  const asked = { method: "POST", body, token, signal: patience.signal };
+  const response = await askOnce("/check", asked).catch(() => null);
   const { problem, game } = (await response?.json().catch(() => null)) ?? {};
+  clearTimeout(timer);
   if (game) throw new Refusal("study-refused", sentence(problem), game);
 }
 
