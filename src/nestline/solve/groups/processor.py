@@ -5,7 +5,7 @@ them, so the result is the same for any number of threads.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from nestline.compiled import inlined
 from nestline.kernel import popcount
 from nestline.rules.law import Law
 from nestline.solve.classify import is_stuck
-from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, OPEN
+from nestline.solve.entry import DRAWN, FIRST_LOSS, FIRST_WIN, IMPOSSIBLE, MAX_DISTANCE, OPEN
 from nestline.solve.groups.cut import (
     Cut,
     Groups,
@@ -114,19 +114,22 @@ def _find_losses(
     first: int, stop: int, law: Law, layers: Layers, groups: Groups, table: NDArray[np.uint8],
     limit: int, listed: NDArray[np.int64], bounds: NDArray[np.uint8],
     witnesses: NDArray[np.int16], after: NDArray[np.int64], losses: NDArray[np.int64],
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int, int]:  # fmt: skip
     """One pass over the candidates `first` to `stop`: which are lost to wins up to `limit`?
 
-    Those still open move to the front of the range, the losses go into `losses` from `first` on;
-    both counts are returned.
+    Those still open move to the front of the range. Those lost to a win of `limit` go into `losses`
+    from `first` on, those lost to faster ones from the end of the range backwards; all three counts
+    are returned.
     """
     kept = first
     lost = first
+    sooner = stop
     for place in range(first, stop):
         item = listed[place]
         witness = int(witnesses[place])
         address = after[place]
-        if bounds[place] <= limit:
+        bound = int(bounds[place])
+        if bound <= limit:
             entry = limit if address == NOWHERE else int(table[address])
             if entry & 1 and entry <= limit:
                 group = item >> NUMBER_BITS
@@ -135,19 +138,30 @@ def _find_losses(
                 # time would cost as much as looking at the witness.
                 if table[here] != OPEN:
                     continue
+                known = witness
                 witness, address = find_escape(
-                    own, opp, group, law, layers, groups, table, witness, limit
+                    own, opp, group, law, layers, groups, table, known, limit
                 )
                 if witness == NO_WITNESS:
-                    losses[lost] = item
-                    lost += 1
+                    is_slow = bound == limit or (known != NO_WITNESS and entry == limit)
+                    if not is_slow:
+                        slow, _ = find_escape(
+                            own, opp, group, law, layers, groups, table, known, limit - 2
+                        )
+                        is_slow = slow != NO_WITNESS
+                    if is_slow:
+                        losses[lost] = item
+                        lost += 1
+                    else:
+                        sooner -= 1
+                        losses[sooner] = item
                     continue
         listed[kept] = item
-        bounds[kept] = bounds[place]
+        bounds[kept] = bound
         witnesses[kept] = witness
         after[kept] = address
         kept += 1
-    return kept - first, lost - first
+    return kept - first, lost - first, stop - sooner
 
 
 @inlined
@@ -373,24 +387,27 @@ class Processor:
                 self.neighbour, start_of[first], *self._lists, self._room,
             )  # fmt: skip
 
-        stuck = self._divide(starts, list(self._team.run(step, self._rows)))
+        found = list(self._team.run(step, self._rows))
+        self._keep((start, kept) for start, (kept, _) in zip(starts, found, strict=True))
+        stuck = self._take((start, lost) for start, (_, lost) in zip(starts, found, strict=True))
         bounds = self._lists.bounds
         slowest = max((bounds[first:stop].max() for first, stop in self._ranges), default=0)
         self.longest = max(self.longest, (int(slowest) - FIRST_WIN) // 2)
         self._enter(DRAWN if law.no_move_draws else FIRST_LOSS, stuck)
         return stuck > 0
 
-    def _divide(self, starts: list[int], found: list[tuple[int, int]]) -> int:
-        """Keep the candidates and the losses that were found from each of these places on; return
-        how many losses."""
-        self._ranges = []
+    def _keep(self, found: Iterable[tuple[int, int]]) -> None:
+        """Keep this many candidates from each of these places on."""
+        self._ranges = [(first, first + kept) for first, kept in found if kept]
+        self.candidates = sum(stop - first for first, stop in self._ranges)
+
+    def _take(self, found: Iterable[tuple[int, int]]) -> int:
+        """Add this many losses from each of these places on to those of the slice; return how
+        many."""
         before = self._lost
-        for start, (kept, lost) in zip(starts, found, strict=True):
-            if kept:
-                self._ranges.append((start, start + kept))
-            self._losses[self._lost : self._lost + lost] = self._room[start : start + lost]
+        for first, lost in found:
+            self._losses[self._lost : self._lost + lost] = self._room[first : first + lost]
             self._lost += lost
-        self.candidates = sum(stop - start for start, stop in self._ranges)
         return self._lost - before
 
     def _enter(self, code: int, losses: int) -> None:
@@ -402,20 +419,28 @@ class Processor:
                 self._by_code.append((code, first, self._lost))
 
     def settle(self, distance: int) -> int:
+        """Two distances in one pass: all wins that decide the losses of the second are known before
+        those of the first are entered."""
         law, layers, groups = self._work.law, self._work.layers, self._work.groups
-        limit = FIRST_WIN + 2 * (distance - 1)
+        last = min(distance + 1, MAX_DISTANCE)
+        limit = FIRST_WIN + 2 * (last - 1)
 
-        def step(first: int, stop: int) -> tuple[int, int]:
+        def step(first: int, stop: int) -> tuple[int, int, int]:
             return _find_losses(
                 first, stop, law, layers, groups, self.table, limit, *self._lists, self._room
             )
 
         if self.candidates < len(self._ranges) * SMALLEST_TASK:
             self._join_ranges()
-        found = list(self._team.run(step, self._ranges))
-        lost = self._divide([first for first, _ in self._ranges], found)
-        self._enter(FIRST_LOSS + 2 * distance, lost)
-        return distance + 1
+        ranges = self._ranges
+        found = list(self._team.run(step, ranges))
+        counts = list(zip(ranges, found, strict=True))
+        self._keep((first, kept) for (first, _), (kept, _, _) in counts)
+        sooner = self._take((stop - lost, lost) for (_, stop), (_, _, lost) in counts)
+        self._enter(FIRST_LOSS + 2 * (last - 1), sooner)
+        later = self._take((first, lost) for (first, _), (_, lost, _) in counts)
+        self._enter(FIRST_LOSS + 2 * last, later)
+        return last + 1
 
     def _join_ranges(self) -> None:
         """Move the candidates to the front of the lists, and split them into fewer ranges."""
