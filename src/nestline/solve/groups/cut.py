@@ -23,6 +23,8 @@ from nestline.solve.groups.layers import Families, Fillings, Layers
 NONE = -1
 """In place of a group that does not exist."""
 
+Codes = tuple[int, int, int]
+
 
 class Groups(NamedTuple):
     """All groups of a rule set, those with few pieces first; the second axis is the size - 1."""
@@ -226,17 +228,42 @@ def standard_symmetry(own: int, opp: int, layers: Layers) -> int:
 
 
 @inlined
+def smaller_codes(own: int, opp: int, layers: Layers) -> Codes:
+    """The codes of the layers of sizes 1 to 3; those below the largest go to `address_with`."""
+    return (
+        code_of(own, opp, 1, layers), code_of(own, opp, 2, layers), code_of(own, opp, 3, layers)
+    )  # fmt: skip
+
+
+@inlined
+def address_with(
+    code: int, codes: Codes, symmetry: int, group: int, layers: Layers, groups: Groups
+) -> int:
+    """`address_through`, given the code of the largest layer and the `smaller_codes`.
+
+    Written without a loop, so that what does not change from move to move stays in registers.
+    """
+    top = layers.sizes
+    first, second, third = codes
+    address = int(groups.base[group]) + int(layers.class_of[code]) * int(
+        groups.strides[group, top - 1]
+    )
+    if top > 1:
+        address += int(layers.rank_of[symmetry, first]) * int(groups.strides[group, 0])
+    if top > 2:
+        address += int(layers.rank_of[symmetry, second]) * int(groups.strides[group, 1])
+    if top > 3:
+        address += int(layers.rank_of[symmetry, third]) * int(groups.strides[group, 2])
+    return address
+
+
+@inlined
 def address_through(
     own: int, opp: int, symmetry: int, group: int, layers: Layers, groups: Groups
 ) -> int:
     """Where the position lies when its largest layer comes into standard form by a symmetry."""
-    top = layers.sizes
-    number = int(layers.class_of[code_of(own, opp, top, layers)])
-    address = int(groups.base[group]) + number * int(groups.strides[group, top - 1])
-    for size in range(1, top):
-        rank = int(layers.rank_of[symmetry, code_of(own, opp, size, layers)])
-        address += rank * int(groups.strides[group, size - 1])
-    return address
+    code = code_of(own, opp, layers.sizes, layers)
+    return address_with(code, smaller_codes(own, opp, layers), symmetry, group, layers, groups)
 
 
 @inlined

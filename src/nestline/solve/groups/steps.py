@@ -24,14 +24,14 @@ from nestline.kernel import (
 from nestline.rules.law import FORBIDDEN, Law
 from nestline.solve.entry import OPEN
 from nestline.solve.groups.cut import (
+    Codes,
     Groups,
-    address_of,
-    address_through,
+    address_with,
     code_of,
+    smaller_codes,
     standard_symmetry,
 )
 from nestline.solve.groups.layers import Layers
-from nestline.solve.index import SYMMETRIES
 
 NO_WITNESS = (1 << 15) - 1
 """No move is known that keeps the player to move from losing."""
@@ -58,13 +58,9 @@ def _without(
 
 
 @inlined
-def _with_layer(
-    without: int, own_layer: int, opp_layer: int, symmetry: int, stride: int, layers: Layers
-) -> int:
-    """`_without` completed by a layer, given as masks."""
-    first = int(layers.mask_number[own_layer])
-    code = first + layers.width * int(layers.mask_number[opp_layer])
-    return without + int(layers.rank_of[symmetry, code]) * stride
+def _of_largest(code: int, codes: Codes, group: int, layers: Layers, groups: Groups) -> int:
+    """Where a position of a group lies, by the codes of its layers."""
+    return address_with(code, codes, int(layers.symmetry_of[code]), group, layers, groups)
 
 
 @inlined
@@ -79,6 +75,7 @@ def slowest_placement(
     slowest = 0
     placing = placing_squares(own, opp, law)
     symmetry = standard_symmetry(opp, own, layers)
+    codes = smaller_codes(opp, own, layers)
     for size in range(law.sizes, 0, -1):
         targets = layer(placing, size)
         if targets == 0 or not in_reserve(own, size, law):
@@ -88,16 +85,16 @@ def slowest_placement(
         if size < layers.sizes:
             without = _without(opp, own, symmetry, size, after, layers, groups)
         stride = int(groups.strides[after, size - 1])
+        rest = int(layers.mask_number[layer(opp, size)])
+        present = layer(own, size)
         while targets:
             target = targets & -targets
             targets ^= target
+            code = rest + layers.width * int(layers.mask_number[present | target])
             if size < layers.sizes:
-                address = _with_layer(
-                    without, layer(opp, size), layer(own, size) | target, symmetry, stride, layers
-                )
+                address = without + int(layers.rank_of[symmetry, code]) * stride
             else:
-                placed = own | piece(size, bit_index(target))
-                address = address_of(opp, placed, after, layers, groups)
+                address = _of_largest(code, codes, after, layers, groups)
             entry = int(larger[address])
             if entry & 1 == 0:
                 return ESCAPES
@@ -125,6 +122,7 @@ def find_escape(
     shown = movable(own, opp, law)
     free = landings(own, opp, law)
     symmetry = standard_symmetry(opp, own, layers)
+    codes = smaller_codes(opp, own, layers)
     for size in range(1, law.sizes + 1):
         origins = layer(shown, size)
         if origins == 0 or size * 256 + 255 < first:
@@ -133,6 +131,7 @@ def find_escape(
         if size < layers.sizes:
             without = _without(opp, own, symmetry, size, after, layers, groups)
         stride = int(groups.strides[after, size - 1])
+        rest = int(layers.mask_number[layer(opp, size)])
         while origins:
             origin = origins & -origins
             origins ^= origin
@@ -140,20 +139,18 @@ def find_escape(
             if source + 15 < first:
                 continue
             targets = layer(free, size) | (origin if law.same_square else 0)
+            left = layer(own, size) ^ origin
             while targets:
                 target = targets & -targets
                 targets ^= target
                 move = source + bit_index(target)
                 if move < first:
                     continue
+                code = rest + layers.width * int(layers.mask_number[left | target])
                 if size < layers.sizes:
-                    moved = layer(own, size) ^ origin | target
-                    address = _with_layer(
-                        without, layer(opp, size), moved, symmetry, stride, layers
-                    )
+                    address = without + int(layers.rank_of[symmetry, code]) * stride
                 else:
-                    moved = own ^ piece(size, bit_index(origin)) | piece(size, bit_index(target))
-                    address = address_of(opp, moved, after, layers, groups)
+                    address = _of_largest(code, codes, after, layers, groups)
                 entry = table[address]
                 if entry & 1 == 0 or entry > limit:
                     return move, address
@@ -172,16 +169,18 @@ def _lower(table: NDArray[np.uint8], address: int, entry: int) -> int:
 
 @inlined
 def _lower_images(
-    own: int, opp: int, group: int, layers: Layers, groups: Groups, table: NDArray[np.uint8],
+    code: int, codes: Codes, group: int, layers: Layers, groups: Groups, table: NDArray[np.uint8],
     entry: int,
 ) -> int:  # fmt: skip
-    """`_lower` for a position and all its images in the group; return how many changed."""
-    symmetries = int(layers.symmetries_of[code_of(own, opp, layers.sizes, layers)])
+    """`_lower` for a position, given by the codes of its layers, and all its images in the group;
+    return how many changed."""
+    symmetries = int(layers.symmetries_of[code])
     told = 0
-    for symmetry in range(SYMMETRIES):
-        if symmetries >> symmetry & 1:
-            address = address_through(own, opp, symmetry, group, layers, groups)
-            told += _lower(table, address, entry)
+    while symmetries:
+        lowest = symmetries & -symmetries
+        symmetries ^= lowest
+        address = address_with(code, codes, bit_index(lowest), group, layers, groups)
+        told += _lower(table, address, entry)
     return told
 
 
@@ -201,6 +200,7 @@ def mark_before_placing(
     told = 0
     shown = visible(opp, own)
     symmetry = standard_symmetry(opp, own, layers)
+    codes = smaller_codes(opp, own, layers)
     for size in range(1, law.sizes + 1):
         origins = layer(shown, size)
         before = int(groups.taken[group, size - 1])
@@ -210,6 +210,7 @@ def mark_before_placing(
         if size < layers.sizes:
             without = _without(opp, own, symmetry, size, before, layers, groups)
         stride = int(groups.strides[before, size - 1])
+        rest = layers.width * int(layers.mask_number[layer(own, size)])
         while origins:
             origin = origins & -origins
             origins ^= origin
@@ -219,13 +220,12 @@ def mark_before_placing(
                 or layer(placing_squares(lifted, own, law), size) & origin == 0
             ):
                 continue
+            code = rest + int(layers.mask_number[layer(lifted, size)])
             if size < layers.sizes:
-                address = _with_layer(
-                    without, layer(lifted, size), layer(own, size), symmetry, stride, layers
-                )
+                address = without + int(layers.rank_of[symmetry, code]) * stride
                 told += _lower(smaller, address, entry)
             else:
-                told += _lower_images(lifted, own, before, layers, groups, smaller, entry)
+                told += _lower_images(code, codes, before, layers, groups, smaller, entry)
     return told
 
 
@@ -256,6 +256,7 @@ def mark_before_moving(
     shown = visible(opp, own)
     free = open_squares(opp, own, law)
     symmetry = standard_symmetry(opp, own, layers)
+    codes = smaller_codes(opp, own, layers)
     before = int(groups.swapped[group])
     for size in range(1, law.sizes + 1):
         origins = layer(shown, size)
@@ -265,20 +266,19 @@ def mark_before_moving(
         if size < layers.sizes:
             without = _without(opp, own, symmetry, size, before, layers, groups)
         stride = int(groups.strides[before, size - 1])
+        rest = layers.width * int(layers.mask_number[layer(own, size)])
         while origins:
             origin = origins & -origins
             origins ^= origin
+            left = layer(opp, size) ^ origin
             targets = came_from(own, opp, size, origin, free, law)
             while targets:
                 target = targets & -targets
                 targets ^= target
+                code = rest + int(layers.mask_number[left | target])
                 if size < layers.sizes:
-                    moved = layer(opp, size) ^ origin | target
-                    address = _with_layer(
-                        without, moved, layer(own, size), symmetry, stride, layers
-                    )
+                    address = without + int(layers.rank_of[symmetry, code]) * stride
                     told += _lower(table, address, entry)
                 else:
-                    moved = opp ^ piece(size, bit_index(origin)) | piece(size, bit_index(target))
-                    told += _lower_images(moved, own, before, layers, groups, table, entry)
+                    told += _lower_images(code, codes, before, layers, groups, table, entry)
     return told
