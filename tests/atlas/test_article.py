@@ -59,14 +59,30 @@ def changed(both: list[tuple[Row, Row]], first: str, second: str) -> int:
     return count(both, lambda pair: (pair[0].value, pair[1].value) == (first, second))
 
 
-def is_faster(pair: tuple[Row, Row]) -> bool:
+def gained(pair: tuple[Row, Row]) -> int:
+    """By how many plies the second win is faster."""
     first, second = (row.distance if row.value == "win" else None for row in pair)
-    return first is not None and second is not None and second < first
+    return 0 if first is None or second is None else first - second
+
+
+def is_faster(pair: tuple[Row, Row]) -> bool:
+    return gained(pair) > 0
+
+
+def is_slower(pair: tuple[Row, Row]) -> bool:
+    return gained(pair) < 0
+
+
+def is_other(pair: tuple[Row, Row]) -> bool:
+    return pair[0].value != pair[1].value
 
 
 LINES = pairs(ROWS, "both_lines", "opponent", "mover")
 EMPTY = pairs(MOVING_3X3, "place_onto", "smaller", "empty")
 STAY = [pair for pair in pairs(ROWS, "moving", True, False) if fields(pair[0])["board"] == 3]
+NO_MOVE = pairs(ROWS, "no_move", "loses", "draw")
+STUCK_MOVING = [pair for pair in NO_MOVE if fields(pair[0])["moving"]]
+STUCK = [pair for pair in NO_MOVE if not fields(pair[0])["moving"]]
 FULL = pairs(ROWS, "draw_board_full", False, True)
 PLACED = pairs(ROWS, "draw_all_placed", False, True)
 WON_3X3 = [row for row in MOVING_3X3 if row.value == "win"]
@@ -85,6 +101,7 @@ def moving_pairs(key: str, first: Any, second: Any) -> list[tuple[Row, Row]]:
 
 
 MISERE = moving_pairs("misere", False, True)
+STILL_MISERE = [row for row in ALL if fields(row)["misere"] and not fields(row)["moving"]]
 WRAP = moving_pairs("wrap", False, True)
 NOT_COVERED = moving_pairs("cover", "any", "own") + moving_pairs("cover", "any", "none")
 
@@ -97,12 +114,18 @@ SENTENCES = [
     f"turned {changed(EMPTY, 'draw', 'win')} draws",
     f"in {len(EMPTY)} pairs; "
     f"{count(EMPTY, is_faster)}"
-    f" of {changed(EMPTY, 'win', 'win')} wins became faster",
-    f"{len(STAY)} pairs on 3x3 change the most: {changed(STAY, 'win', 'draw')} wins become draws, "
+    f" of {changed(EMPTY, 'win', 'win')} wins became faster and {count(EMPTY, is_slower)} slower",
+    f"of {len(STAY)} pairs on 3x3 {changed(STAY, 'win', 'draw')} wins become draws, "
     f"{changed(STAY, 'draw', 'win')} draws become wins, and in "
     f"{changed(STAY, 'win', 'loss') + changed(STAY, 'draw', 'loss')} games the player who begins",
-    f"saved the second player in {changed(FULL, 'win', 'draw')} of {len(FULL)} pairs",
-    f"in {changed(PLACED, 'win', 'draw')} of {len(PLACED)}.",
+    f"in {len(STUCK)} pairs a draw instead of a loss saved the player who begins in all "
+    f"{changed(STUCK, 'loss', 'draw')} games that were lost, and the second player in "
+    f"{changed(STUCK, 'win', 'draw')} of {count(STUCK, lambda pair: pair[0].value == 'win')}. ",
+    f"changed {count(STUCK_MOVING, is_other)} results in {len(STUCK_MOVING)} pairs",
+    f"saved the second player in {changed(FULL, 'win', 'draw')} of {len(FULL)} pairs and the player "
+    f"who begins in {changed(FULL, 'loss', 'draw')};",
+    f"in {changed(PLACED, 'win', 'draw')} of {len(PLACED)} and the other in "
+    f"{changed(PLACED, 'loss', 'draw')}.",
     f"{len(MOVING)} such games are {count(MOVING, lambda row: row.value == 'win')} wins "
     f"and {count(MOVING, lambda row: row.value == 'draw')} draws.",
     f"All {count(ROWS, lambda row: row.value == 'loss')} games lost by the player who begins",
@@ -113,6 +136,8 @@ SENTENCES = [
     f"In {len(JUDGED)} pairs the result is always the same",
     f"All {count(ODD, lambda row: fields(row)['misere'] and fields(row)['moving'])} such games "
     f"in which pieces move are draws, and {changed(MISERE, 'win', 'draw')} of them",
+    f"the player who begins wins {count(STILL_MISERE, lambda row: row.value == 'win')} of {len(STILL_MISERE)} "
+    f"and loses {count(STILL_MISERE, lambda row: row.value == 'loss')}.",
     f"turned {changed(WRAP, 'draw', 'win')} draws of {len(WRAP)} games into wins",
     f"{changed(NOT_COVERED, 'win', 'draw')} wins all became draws, in {len(NOT_COVERED)} pairs",
     f"only {variant(stock=(1, 1, 1)).decided:.0%} of the placements".replace("%", " %"),
@@ -150,11 +175,14 @@ def test_who_never_wins_and_never_loses() -> None:
     assert not any(row.value == "loss" for row in MOVING)
     lost = [row for row in ROWS if row.value == "loss"]
     assert all(fields(row)["no_move"] == "loses" and not fields(row)["moving"] for row in lost)
+    # They run out of moves: where that is a draw, nobody beats them.
+    assert {second.value for first, second in STUCK if first.value == "loss"} == {"draw"}
     assert variant(stock=(1, 1, 1)).longest_win == 1
 
 
 def test_odder_rules() -> None:
     assert all(first.value == second.value for first, second in JUDGED)
+    assert sum(first.distance != second.distance for first, second in JUDGED) == 1
     moving = [row for row in ODD if fields(row)["moving"]]
     assert {row.value for row in moving if fields(row)["misere"]} == {"draw"}
     assert not any(row.value == "loss" for row in moving)
