@@ -56,7 +56,7 @@ def test_a_game_too_large_for_the_atlas() -> None:
 def test_a_small_game_is_solved() -> None:
     options = ("--board", "2", "--line", "2", "--stock", "1,1", "--same-square", "yes")
     unknown = nestline("rules", "new", *options)
-    assert "Nobody knows who wins" in unknown.stdout
+    assert "Not solved yet: this game is not in the atlas" in unknown.stdout
     assert "nestline solve gobblers.title-My_game.board-2" in unknown.stdout
     assert (
         "Solved: P1, who begins, wins in 3 moves."

@@ -103,7 +103,7 @@ def in_python(design: str, tables: Tablebases) -> dict[str, Any]:
         "value": row.value,
         "distance": row.distance,
         "reachable": row.reachable,
-        "longest": max(row.longest_win, row.longest_loss),
+        "longest": row.longest_win,
         "firstMoves": list(row.first_moves),
         "stuck": row.stuck,
     }

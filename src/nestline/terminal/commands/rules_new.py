@@ -196,8 +196,10 @@ def _tell(rules: RuleSet, row: "Row | None", output: str | None) -> None:
 
     click.echo(f"\n{rules.title}: {rules.name}")
     if row is None:
-        click.echo("Nobody knows who wins: this game is not in the atlas of solved games.")
-        if size_of_game(game_of(rules)) <= MOST_SURVEYED:
+        can_be_solved = size_of_game(game_of(rules)) <= MOST_SURVEYED
+        verdict = "Not solved yet" if can_be_solved else "Nobody knows who wins"
+        click.echo(f"{verdict}: this game is not in the atlas of solved games.")
+        if can_be_solved:
             click.echo(f"Solve it:  nestline solve {rules.name}")
     else:
         click.echo(solved_words(rules, row))

@@ -13,7 +13,7 @@ import { FIELDS, PLAY_FIELDS, settle } from "./fields.js";
  * @property {"win" | "draw" | "loss"} value
  * @property {number | null} distance
  * @property {number} reachable  positions, up to symmetry
- * @property {number | null} longest  the longest win or loss of all placements; null if nobody has looked
+ * @property {number | null} longest  the longest win of all placements; null if nobody has looked
  * @property {string[]} firstMoves  the best ones, up to symmetry
  */
 
@@ -46,7 +46,7 @@ export function readAtlas(text) {
       value: /** @type {Solved["value"]} */ (row.value),
       distance: row.distance ? Number(row.distance) : null,
       reachable: Number(row.reachable),
-      longest: Math.max(Number(row.longest_win), Number(row.longest_loss)),
+      longest: Number(row.longest_win),
       firstMoves: row.first_moves?.split(" ") ?? [],
       stuck: row.stuck === "yes",
     });

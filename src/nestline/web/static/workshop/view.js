@@ -182,7 +182,10 @@ class Workshop {
     if (entries <= MOST_ENTRIES) {
       const button = make("button", { type: "button", onclick: () => this.solve(rules) }, "Solve it");
       this.judge("Not solved yet.", "", `${size}, few enough to find out here who wins.`, button);
-    } else this.judge("Nobody knows who wins.", "", `${size}, too many for the page.`, ...inTerminal(rules, entries));
+    } else if (entries <= MOST_IN_TERMINAL) {
+      const command = make("code", {}, `nestline solve ${rules.name}`);
+      this.judge("Not solved yet.", "", `${size}, too many for the page. In a terminal, `, command, " finds out.");
+    } else this.judge("Nobody knows who wins.", "", `${size}, too many for the page.`);
   }
 
   /** @param {string} verdict @param {string} kind @param {...(string | Node)} facts */
@@ -244,10 +247,4 @@ class Workshop {
       ),
     );
   }
-}
-
-/** The command that solves larger games. @param {RuleSet} rules @param {number} entries */
-function inTerminal(rules, entries) {
-  if (entries > MOST_IN_TERMINAL) return [];
-  return [" In a terminal, ", make("code", {}, `nestline solve ${rules.name}`), " finds out."];
 }
