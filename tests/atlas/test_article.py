@@ -122,8 +122,8 @@ SENTENCES = [
     f"{changed(STUCK, 'loss', 'draw')} games that were lost, and the second player in "
     f"{changed(STUCK, 'win', 'draw')} of {count(STUCK, lambda pair: pair[0].value == 'win')}. ",
     f"changed {count(STUCK_MOVING, is_other)} results in {len(STUCK_MOVING)} pairs",
-    f"saved the second player in {changed(FULL, 'win', 'draw')} of {len(FULL)} pairs and the player "
-    f"who begins in {changed(FULL, 'loss', 'draw')};",
+    f"saved the second player in {changed(FULL, 'win', 'draw')} of {len(FULL)} pairs and the "
+    f"player who begins in {changed(FULL, 'loss', 'draw')};",
     f"in {changed(PLACED, 'win', 'draw')} of {len(PLACED)} and the other in "
     f"{changed(PLACED, 'loss', 'draw')}.",
     f"{len(MOVING)} such games are {count(MOVING, lambda row: row.value == 'win')} wins "
@@ -136,8 +136,8 @@ SENTENCES = [
     f"In {len(JUDGED)} pairs the result is always the same",
     f"All {count(ODD, lambda row: fields(row)['misere'] and fields(row)['moving'])} such games "
     f"in which pieces move are draws, and {changed(MISERE, 'win', 'draw')} of them",
-    f"the player who begins wins {count(STILL_MISERE, lambda row: row.value == 'win')} of {len(STILL_MISERE)} "
-    f"and loses {count(STILL_MISERE, lambda row: row.value == 'loss')}.",
+    f"the player who begins wins {count(STILL_MISERE, lambda row: row.value == 'win')} of "
+    f"{len(STILL_MISERE)} and loses {count(STILL_MISERE, lambda row: row.value == 'loss')}.",
     f"turned {changed(WRAP, 'draw', 'win')} draws of {len(WRAP)} games into wins",
     f"{changed(NOT_COVERED, 'win', 'draw')} wins all became draws, in {len(NOT_COVERED)} pairs",
     f"only {variant(stock=(1, 1, 1)).decided:.0%} of the placements".replace("%", " %"),
