@@ -28,6 +28,7 @@ def test_from_a_design_to_a_shared_game(visitor: MakeVisitor, server: Server) ->
     page.goto("/workshop")
     verdict = page.locator(".verdict")
     expect(verdict).to_have_text("Solved: P1, who begins, wins in 13 moves.")
+    expect(page.locator(".facts")).to_contain_text("The longest win takes 23 moves.")
     # Refused in words, beside the field and beside the board, until it is put right.
     choose(page, "Pieces move", "No")
     sentence = "3 contradicts moving = false: positions cannot repeat; it takes 0 there."
@@ -68,7 +69,13 @@ def test_an_unknown_game_is_solved_in_the_page(visitor: MakeVisitor) -> None:
     page.goto("/workshop?rules=gobblers.board-2.line-2.stock-1-1.same_square-yes")
     page.get_by_role("button", name="Solve it").click()
     expect(page.locator(".verdict")).to_have_text("Solved: P1, who begins, wins in 3 moves.")
-    # The largest that are solved in the page are far smaller than Gobblet.
+    # Others are solved by a command, and Gobblet by nobody.
+    page.get_by_label("Begin with").select_option("gobblers")
+    choose(page, "A line loses", "Yes")
+    expect(page.locator(".verdict")).to_have_text("Not solved yet.")
+    facts = page.locator(".facts")
+    expect(facts).to_contain_text("It has about 360,000,000 positions, too many for the page.")
+    expect(facts).to_contain_text("nestline solve gobblers.title-My_game.misere-yes finds out.")
     page.get_by_label("Begin with").select_option("gobblet")
     expect(page.locator(".verdict")).to_have_text("Nobody knows who wins.")
     expect(page.get_by_role("button", name="Solve it")).to_have_count(0)
@@ -103,6 +110,8 @@ def test_a_wrong_link_says_so(visitor: MakeVisitor) -> None:
     expect(page.get_by_text("gobblers.stock-0: stock: [0] is not allowed")).to_be_visible()
     page.goto("/workshop?rules=gobblers.misere-true")
     expect(page.get_by_text("misere: 'true' is not allowed; it takes yes or no")).to_be_visible()
+    page.goto("/workshop?rules=goblers.stock-1-1")
+    expect(page.get_by_text("There is no rule set goblers; there are tictactoe")).to_be_visible()
     page.goto("/workshop?rules=gobblers.stock-2-2-3.reserve-nested")
     expect(page.locator("#problem-stock")).to_contain_text("[2, 2, 3] does not nest")
 

@@ -12,6 +12,13 @@ import { canCover, changed, problems } from "./checking.js";
 import { readDesign, rulesFile, writeDesign, wrong } from "./design.js";
 import { STRENGTHS, VISIBILITIES } from "./fields.js";
 
+/** The set that a design changes. @param {string} like @param {RuleSet[]} all  those that come with nestline */
+export function baseOf(like, all) {
+  const base = all.find((each) => each.name === like);
+  if (!base) throw wrong(`There is no rule set ${like}; there are ${all.map((each) => each.name).join(", ")}.`);
+  return base;
+}
+
 /**
  * The rule set of a design, which is refused if it cannot be played.
  *
@@ -20,8 +27,7 @@ import { STRENGTHS, VISIBILITIES } from "./fields.js";
  */
 export async function designedRules(design, all) {
   const { like, changes } = readDesign(design);
-  const base = all.find((each) => each.name === like);
-  if (!base) throw wrong(`There is no rule set ${like}; there are ${all.map((each) => each.name).join(", ")}.`);
+  const base = baseOf(like, all);
   const [problem] = problems(base, changes);
   if (problem) throw wrong(`${design}: ${problem.key}: ${problem.message}`);
   return ruleSet(base, changes, design);

@@ -22,7 +22,7 @@ import { readDesign, rulesFile, writeDesign } from "./design.js";
 import { FIELDS, PLAY_FIELDS } from "./fields.js";
 import { Form } from "./form.js";
 import { playout } from "./playout.js";
-import { ruleSet } from "./rule_set.js";
+import { baseOf, ruleSet } from "./rule_set.js";
 import { entriesAbout, MOST_ENTRIES } from "./solver.js";
 import { solvedFacts, solvedWords } from "./words.js";
 
@@ -43,8 +43,7 @@ export async function open(content, { address }) {
   const all = await fetchRules();
   const wanted = address.searchParams.get("rules") ?? USUAL;
   const { like, changes } = isDesign(wanted) ? readDesign(wanted) : { like: wanted, changes: { title: NEW_TITLE } };
-  const base = all.find((each) => each.name === like) ?? all.find((each) => each.name === USUAL);
-  if (!base) throw new Error("there is no rule set to begin with");
+  const base = baseOf(like, all);
   const workshop = new Workshop(all, base);
   workshop.form.write({ ...changed(base, {}), ...changes });
   content.append(...workshop.elements());
@@ -177,7 +176,7 @@ class Workshop {
     const solved = knownGame(atlas, rules);
     if (solved) return this.showSolved(rules, solved);
     const entries = entriesAbout(rules);
-    const positions = `${entries.toLocaleString("en")} positions`;
+    const positions = `${entries.toLocaleString("en", { maximumSignificantDigits: 2 })} positions`;
     const size = `This game is not in the atlas of solved games. It has about ${positions}`;
     if (entries <= MOST_ENTRIES) {
       const button = make("button", { type: "button", onclick: () => this.solve(rules) }, "Solve it");
