@@ -181,7 +181,13 @@ def test_small_games_only_and_other_forms(grid: Path, tmp_path: Path) -> None:
     assert len(rows) == 1  # Nobody is ever without a move, so `no_move` makes no difference.
     table = pytest.importorskip("pyarrow.parquet").read_table(parquet).to_pylist()
     assert [row["reachable"] for row in table] == [row.reachable for row in rows]
-    assert page.read_text("utf-8").startswith("# The atlas\n")
+    text = page.read_text("utf-8")
+    assert text.startswith("# The atlas\n")
+    # It speaks of these games, not of those that come with the package.
+    assert f"nestline atlas {grid} --output {output} \\\n    --page {page}\n" in text
+    assert f"The table is `{output}`" in text
+    assert "fairest.md" not in text
+    assert "## Stock against rules" not in text
 
 
 @pytest.mark.full

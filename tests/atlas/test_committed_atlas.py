@@ -8,7 +8,7 @@ import pytest
 from nestline.atlas import known
 from nestline.atlas.games import PLAY_FIELDS, Game, read_grid, size_of_game
 from nestline.atlas.known import committed_atlas, known_game
-from nestline.atlas.page import page_files, pairs
+from nestline.atlas.page import Origin, page_files, pairs
 from nestline.atlas.solving import solve_game, without_twins
 from nestline.atlas.table import Row
 from nestline.rules import load_rules
@@ -58,7 +58,12 @@ def test_a_twin_is_known_too() -> None:
 
 
 def test_the_page_is_that_of_the_table() -> None:
-    files = page_files(list(committed_atlas()))
+    origin = Origin(
+        grid="src/nestline/atlas/grid.toml",
+        table="src/nestline/atlas/atlas.csv",
+        page="docs/research/atlas.md",
+    )
+    files = page_files(list(committed_atlas()), origin, has_article=True)
     docs = Path(__file__).parents[2] / "docs" / "research"
     for name, text in files.items():
         assert (docs / (name or "atlas.md")).read_text("utf-8") == text, name or "atlas.md"

@@ -3,28 +3,45 @@
 Everything on it is computed from the table, so the same table makes the same page.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from nestline.atlas.games import PLAY_FIELDS
 from nestline.atlas.plots import LONGEST_BARS, heat_map, longest_wins, stock_text
 from nestline.atlas.table import Row
 from nestline.rules import load_rules
 
+ARTICLE = "fairest.md"
+"""What the atlas that comes with the package teaches."""
+
 PLACES = ("smaller", "empty", "threat")
 LINES = ("opponent", "mover")
 BASE = {key: getattr(load_rules("gobblers"), key) for key in PLAY_FIELDS if key != "stock"}
 
 
-def page_files(rows: list[Row]) -> dict[str, str]:
-    """The files of the page by name, the page itself under ""."""
+class Origin(NamedTuple):
+    """What a page was made from: the paths on the command line."""
+
+    grid: str
+    table: str
+    page: str
+
+
+def page_files(rows: list[Row], origin: Origin, *, has_article: bool = False) -> dict[str, str]:
+    """The files of the page by name, the page itself under ""; `has_article` says whether there is
+    an `ARTICLE` beside it."""
+    name_of_page = Path(origin.page).stem
     pictures: dict[str, str] = {}
-    sections = [_overview(rows)]
+    sections = [_overview(rows, origin, has_article)]
     for sizes, words in ((3, "three sizes"), (2, "two sizes")):
         cells = _by_stock_and_rules(rows, sizes)
         if cells:
-            name = f"atlas-{sizes}-sizes.svg"
+            if not pictures:
+                sections.append("## Stock against rules\n")
+            name = f"{name_of_page}-{sizes}-sizes.svg"
             columns = [f"{place}\n{lines}" for place in PLACES for lines in LINES]
             title = f"3x3, {words}, pieces move: where new pieces go, who has both lines"
             pictures[name] = heat_map(title, columns, cells)
@@ -32,8 +49,9 @@ def page_files(rows: list[Row]) -> dict[str, str]:
     long = _longest_of_each_stock(rows)[:LONGEST_BARS]
     if long and long[0].longest_win:
         title = "The longest wins, in plies"
-        pictures["atlas-longest.svg"] = longest_wins(title, long, [describe(row) for row in long])
-        sections += ["## Longest wins\n", f"![{title}](atlas-longest.svg)\n"]
+        name = f"{name_of_page}-longest.svg"
+        pictures[name] = longest_wins(title, long, [describe(row) for row in long])
+        sections += ["## Longest wins\n", f"![{title}]({name})\n"]
     sections.append(_influence(rows))
     return {"": "\n".join(sections), **pictures}
 
@@ -68,15 +86,17 @@ def _differs(key: str, value: Any) -> str:
     return f"{key.replace('_', ' ')} {value}"
 
 
-def _overview(rows: list[Row]) -> str:
+def _overview(rows: list[Row], origin: Origin, has_article: bool) -> str:
     results = Counter(row.value for row in rows)
+    grid, table, page = map(shlex.quote, origin)
+    conclusion = f" [The fairest Gobblers]({ARTICLE}) says what follows from it."
     lines = [
         "# The atlas",
         "",
-        "<!-- Made by `nestline atlas --page`; edit src/nestline/atlas/page.py instead. -->",
+        "<!-- Made by `nestline atlas --page`, which would overwrite any change. -->",
         "",
         f"{len(rows):,} different games of the family, each solved completely: who wins when both "
-        "play well, and how fast. [The fairest Gobblers](fairest.md) says what follows from it.",
+        f"play well, and how fast.{conclusion if has_article else ''}",
         "",
         "Distances are in plies, one player's turn each. Placements are all ways to put pieces on "
         "the board, with the player to move, not reduced by symmetry; reachable positions are "
@@ -99,21 +119,18 @@ def _overview(rows: list[Row]) -> str:
     ]
     lines += [
         "",
-        "The table is `src/nestline/atlas/atlas.csv`, "
-        "one row for each game. To make it, and this page, again:",
+        f"The table is `{origin.table}`, one row for each game. To make it, and this page, again:",
         "",
-        "<!-- excerpt: solving them all takes hours on a CPU -->",
+        "<!-- excerpt: solving a whole grid may take hours on a CPU -->",
         "```",
-        "nestline atlas src/nestline/atlas/grid.toml --output src/nestline/atlas/atlas.csv \\",
-        "    --page docs/research/atlas.md",
+        f"nestline atlas {grid} --output {table} \\",
+        f"    --page {page}",
         "```",
         "",
         "Games already in the table are not solved again; with `--most-entries 2000000` only the "
         "smaller ones are solved, with `--device cuda` a GPU solves them, with `--ray` a "
         "cluster. Two rule sets that play the same game have one row. Where `stuck` is `no`, "
         "nobody is ever without a move, and the row stands for both values of `no_move`.",
-        "",
-        "## Stock against rules",
         "",
     ]
     return "\n".join(lines)

@@ -78,7 +78,7 @@ def atlas(
         )
     finally:
         stop.set()
-    _write_all(games, rows, path, parquet, page)
+    _write_all(grid, games, rows, path, parquet, page)
 
 
 def _solve(
@@ -122,8 +122,9 @@ def _solved(
 
 
 def _write_all(
-    games: "list[Game]", rows: "dict[Game, Row]", path: Path, parquet: str | None, page: str | None
-) -> None:
+    grid: str, games: "list[Game]", rows: "dict[Game, Row]", path: Path, parquet: str | None,
+    page: str | None,
+) -> None:  # fmt: skip
     """Sort the table, and write what else was asked for."""
     from nestline.atlas.solving import without_twins
     from nestline.atlas.table import table_text, write_parquet
@@ -137,8 +138,11 @@ def _write_all(
         write_parquet(Path(parquet), [*found, *others])
         say(f"The same as Parquet in {parquet}")
     if page is not None:
-        from nestline.atlas.page import page_files
+        from nestline.atlas.page import ARTICLE, Origin, page_files
 
-        for name, text in page_files([*found, *others]).items():
-            write_file(Path(page).parent / (name or Path(page).name), text.encode())
+        origin = Origin(grid, str(path), page)
+        has_article = Path(page).with_name(ARTICLE).exists()
+        files = page_files([*found, *others], origin, has_article=has_article)
+        for name, text in files.items():
+            write_file(Path(page).with_name(name or Path(page).name), text.encode())
         say(f"A page about them in {page}")
