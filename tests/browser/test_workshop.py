@@ -67,6 +67,7 @@ def test_an_unknown_game_is_solved_in_the_page(visitor: MakeVisitor) -> None:
     each = visitor()
     page = each.page()
     page.goto("/workshop?rules=gobblers.board-2.line-2.stock-1-1.same_square-yes")
+    expect(page.locator(".game-title")).to_have_text("My game")
     page.get_by_role("button", name="Solve it").click()
     expect(page.locator(".verdict")).to_have_text("Solved: P1, who begins, wins in 3 moves.")
     # Others are solved by a command, and Gobblet by nobody.
@@ -97,6 +98,8 @@ def test_a_design_is_played_by_link_and_studied(visitor: MakeVisitor, server: Se
     expect(page).to_have_title("Study: Tiny · nestline")
     page.goto(f"/rules/{design}")
     expect(page.get_by_role("heading", name="Tiny")).to_be_visible()
+    # The lessons teach other rules.
+    expect(page.get_by_role("link", name="Learn by playing")).to_have_count(0)
     expect(page.get_by_text("Each player has 1 small and 1 large piece,")).to_be_visible()
     page.get_by_text("The rule set's file").click()
     expect(page.locator(".file")).to_have_text(

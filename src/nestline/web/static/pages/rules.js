@@ -86,7 +86,7 @@ function openOne(content, rules) {
       rules.custom && !isDesign(rules.name)
         ? ""
         : make("a", { class: "button", href: `/workshop?rules=${rules.name}` }, "Change these rules"),
-      rules.stock.length > 1
+      rules.stock.length > 1 && !rules.custom
         ? make("a", { class: "button", href: rules.board > 3 ? "/learn?lesson=nested" : "/learn" }, "Learn by playing")
         : "",
     ),

@@ -42,10 +42,11 @@ export async function open(content, { address }) {
   content.className = "view workshop";
   const all = await fetchRules();
   const wanted = address.searchParams.get("rules") ?? USUAL;
-  const { like, changes } = isDesign(wanted) ? readDesign(wanted) : { like: wanted, changes: { title: NEW_TITLE } };
+  const { like, changes } = isDesign(wanted) ? readDesign(wanted) : { like: wanted, changes: {} };
   const base = baseOf(like, all);
   const workshop = new Workshop(all, base);
-  workshop.form.write({ ...changed(base, {}), ...changes });
+  // A game of other rules is not called like the set that it began with.
+  workshop.form.write({ ...changed(base, {}), title: NEW_TITLE, ...changes });
   content.append(...workshop.elements());
   workshop.update();
   return () => {
