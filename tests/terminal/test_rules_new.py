@@ -2,13 +2,16 @@
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from nestline.rules import load_rules
 from nestline.rules.explained import EXPLAINED, GROUPS, LOOKS, TABLE
 from nestline.rules.schema import FIELDS
+from nestline.terminal.commands import rules_new
 from support.code_blocks import code_blocks
 from support.command_line import nestline
 
@@ -100,6 +103,18 @@ def test_questions_explain_every_field_and_ask_again(tmp_path: Path) -> None:
     assert "repetition: 3 contradicts moving = false" in run.stdout
     assert "gobblers.title-Mine.moving-no.repetition-0" in run.stdout
     assert load_rules(tmp_path / "mine.toml").moving is False
+
+
+def test_questions_break_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(click, "prompt", lambda *_, **__: "3")
+    assert rules_new._ask("repetition", 3) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 60
+    assert " ".join(lines).strip().endswith(EXPLAINED["repetition"].words)
 
 
 def test_every_field_is_explained() -> None:

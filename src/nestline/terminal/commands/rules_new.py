@@ -22,6 +22,7 @@ from nestline.terminal.common import (
     write_file,
 )
 from nestline.terminal.parameters import Words
+from nestline.terminal.width import tell
 
 if TYPE_CHECKING:
     from nestline.atlas import Row
@@ -137,7 +138,7 @@ def _ask_everything() -> tuple[RuleSet, dict[str, Any]]:
             values[key] = _ask(key, values[key])
     while problem := next(contradictions(values), None):
         key, message = problem
-        click.secho(f"\nThat cannot be played. {key}: {message}.", fg="red")
+        tell(click.style(f"\nThat cannot be played. {key}: {message}.", fg="red"))
         values[key] = _ask(key, values[key])
     if values["summary"] == base.summary:
         del values["summary"]
@@ -147,7 +148,7 @@ def _ask_everything() -> tuple[RuleSet, dict[str, Any]]:
 def _ask(key: str, value: Any) -> Any:
     """Ask for one field until the answer is allowed."""
     words = explained(key)
-    click.echo(f"\n{words.label} ({key}): {words.words}")
+    tell(f"\n{words.label} ({key}): {words.words}")
     field = FIELDS[key]
     if 1 < len(field.choices) <= MOST_CHOICES:
         for choice in field.choices:
@@ -158,7 +159,7 @@ def _ask(key: str, value: Any) -> Any:
         try:
             return _checked(key, click.prompt("", default=_shown(value), prompt_suffix="> "))
         except RuleSetError as error:
-            click.echo(str(error).partition(": ")[2])
+            tell(str(error).partition(": ")[2])
 
 
 def _known(rules: RuleSet, solve: bool) -> "Row | None":
