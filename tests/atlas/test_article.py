@@ -168,6 +168,15 @@ def test_where_new_pieces_may_go_decides_the_fairest_games(stock: tuple[int, ...
     assert (threat.value, threat.distance) == ("win", 13)
 
 
+def test_what_decides_most_where_nothing_moves() -> None:
+    def share(both: list[tuple[Row, Row]]) -> float:
+        still = [pair for pair in both if not fields(pair[1])["moving"]]
+        return count(still, is_other) / len(still)
+
+    others = (pairs(ROWS, "place_onto", "smaller", "empty"), STAY, FULL, PLACED)
+    assert share(STUCK) > max(map(share, others))
+
+
 def test_who_never_wins_and_never_loses() -> None:
     assert all(first.value == second.value for first, second in LINES)
     assert sum(first.distance != second.distance for first, second in LINES) == 1
