@@ -192,6 +192,7 @@ def test_who_never_wins_and_never_loses() -> None:
 def test_odder_rules() -> None:
     assert all(first.value == second.value for first, second in JUDGED)
     assert sum(first.distance != second.distance for first, second in JUDGED) == 1
+    assert [sum(fields(row)["stock"]) > 5 for row in ODD].count(True) == 1
     moving = [row for row in ODD if fields(row)["moving"]]
     assert {row.value for row in moving if fields(row)["misere"]} == {"draw"}
     assert not any(row.value == "loss" for row in moving)
@@ -214,6 +215,7 @@ def test_the_longest() -> None:
         ({"both_lines": "mover"}, ("win", 13, 341_024_631, 27)),
         ({"place_onto": "threat"}, ("win", 13, 341_022_895, None)),
         ({"place_onto": "empty"}, ("win", 9, 341_018_099, None)),
+        ({"reveal": "forbidden"}, ("win", 13, 263_096_473, None)),
         ({"moving": False, "repetition": 0, "no_move": "draw"}, ("draw", None, 148_599_441, None)),
         ({"moving": False, "repetition": 0, "draw_all_placed": True},
          ("draw", None, 148_599_441, None)),
