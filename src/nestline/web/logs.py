@@ -11,11 +11,14 @@ from urllib.parse import quote
 from starlette.types import Scope
 
 access_log = logging.getLogger("nestline.web.access")
+LONGEST_PATH = 200
+"""Characters of a path in the log, which a client must not be able to fill."""
 
 
 def log_access(scope: Scope, method: str, told: str) -> None:
     """One line about a request; the path is quoted, so that nobody can forge log lines."""
-    access_log.info("%s %s %s", method, quote(scope["path"], errors="replace"), told)
+    path = quote(scope["path"][:LONGEST_PATH], errors="replace")[:LONGEST_PATH]
+    access_log.info("%s %s %s", method, path, told)
 
 
 class AboutTheServer(logging.Filter):

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from support.web_driver import WAIT, Player, Refused, Server, checked, running
+from support.web_driver import WAIT, Player, Refused, Server, checked, running, wait_for
 
 BYTES = 2000
 SMALL = {
@@ -100,6 +100,15 @@ def test_too_many_requests_are_refused_until_some_time_has_passed(small: Server)
             assert small.get(path, **client.headers).status_code == 429
         with pytest.raises(InvalidStatus):
             Player(small, **{"X-Forwarded-For": client.headers["X-Forwarded-For"]})
+    refusals = ("429", "more than 1 requests")
+    assert not [line for line in small.log if any(each in line for each in refusals)]
+
+
+def test_nobody_fills_the_log_with_long_paths(small: Server) -> None:
+    with small.client(**somebody()) as client:
+        assert client.get("/" + 3000 * "%FF").status_code == 404
+    line = wait_for(lambda: next((line for line in small.log if "%EF%BF%BD" in line), None))
+    assert len(line) < 300
 
 
 def test_too_many_messages_are_refused_and_then_close_the_connection(small: Server) -> None:

@@ -1,7 +1,7 @@
 """The middleware of every HTTP request: rate limit, size limit, security headers, access log.
 
 Plain ASGI, which is cheap. Paths are logged without their query, which is the visitor's business;
-neither ever contains a token.
+neither ever contains a token. Requests beyond the rate are only counted: they would fill the log.
 """
 
 import time
@@ -57,7 +57,7 @@ class HttpMiddleware:
             return
         began = time.perf_counter()
         status = 500
-        has_begun = False
+        has_begun = is_too_many = False
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status, has_begun
@@ -81,6 +81,7 @@ class HttpMiddleware:
             body = _Body(receive, self._services.settings.body_bytes)
             await self._app(without_other_cookies(scope), body.receive, send_with_headers)
         except Refusal as refusal:
+            is_too_many = refusal.code == "too-many"
             await _refuse(refusal, send_with_headers)
         except Exception as error:
             log_failure(error)
@@ -92,7 +93,8 @@ class HttpMiddleware:
             metrics = self._services.metrics
             metrics.requests.labels(_method(scope), str(status)).inc()
             metrics.request_seconds.observe(seconds)
-            log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
+            if not is_too_many:
+                log_access(scope, scope["method"], f"{status} {1000 * seconds:.0f} ms")
 
     def _check(self, scope: Scope) -> str:
         """The client, if its request is allowed."""

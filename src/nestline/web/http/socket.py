@@ -382,7 +382,8 @@ async def serve_socket(services: Services, scope: Scope, receive: Receive, send:
         check_origin(scope, services.settings.origins.split())
         services.connections.enter(visitor.client)
     except Refusal as refusal:
-        log_access(scope, "WebSocket", f"refused: {refusal.message}")
+        if refusal.code != "too-many":
+            log_access(scope, "WebSocket", f"refused: {refusal.message}")
         await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         return
     log_access(scope, "WebSocket", "accepted")
