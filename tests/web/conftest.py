@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from nestline import tables
+from nestline.web.settings import Settings
 from support.web_driver import PostgreSQL, Server, postgresql_programs, running
 
 
@@ -82,3 +83,13 @@ def servers(request: pytest.FixtureRequest) -> Servers:
 def server(on_sqlite: Servers) -> Server:
     """For tests that have nothing to do with the database."""
     return on_sqlite.one
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def own_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """The settings of a server with a new database of its own, of either kind."""
+    if request.param == "sqlite":
+        database = str(tmp_path / "games.sqlite3")
+    else:
+        database = request.getfixturevalue("postgresql").database()
+    return Settings(database=database, tables=str(tmp_path), build_tables=False)

@@ -462,12 +462,12 @@ class Games:
 
     def __init__(self, playing: bool) -> None:
         self.playing = playing
-        self.asked: list[tuple[str | None, frozenset[str], float]] = []
+        self.asked: list[tuple[str | None, frozenset[str], float, str]] = []
 
     async def game_that_forbids_study(
-        self, visitor: str | None, holders: frozenset[str], since: float
+        self, visitor: str | None, holders: frozenset[str], since: float, apart_from: str
     ) -> str | None:
-        self.asked.append((visitor, holders, since))
+        self.asked.append((visitor, holders, since, apart_from))
         return "game" if self.playing else None
 
 
@@ -481,7 +481,7 @@ def test_players_may_not_study(monkeypatch: pytest.MonkeyPatch) -> None:
         assert refusal(error)[:2] == (403, "study-refused")
         assert error.value.message.startswith("there is no study while you play a person; ")
         assert error.value.more == {"game": "game"}
-        assert games.asked == [(visitor.browser, visitor.holders, 2_800.0)]
+        assert games.asked == [(visitor.browser, visitor.holders, 2_800.0, "")]
         asyncio.run(StudyPermission(Games(playing=False), 2).require(visitor))
     games = Games(playing=True)
     asyncio.run(StudyPermission(games, 2).require(Visitor("a", None, frozenset())))

@@ -1,16 +1,25 @@
 """Seats, tokens, invitations: nobody acts for a seat they do not hold, and secrets stay secret."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from nestline.position import Side
 from nestline.web.access.tokens import hash_of
+from nestline.web.access.visitors import Visitor
+from nestline.web.games.creation import NewGame, SeatChoice, SeatChoices
+from nestline.web.http.requests import read_action
+from nestline.web.refusals import Refusal
+from nestline.web.services import Services
+from nestline.web.settings import Settings
 from support.web_driver import WAIT, Player, Refused, Server, checked, create, wait_for
 from web.conftest import Servers
 from web.games.test_play import LINK, act, link_game, show
+from web.storage.test_database import serve
 
 
 def join(server: Server, game: str, invitation: str) -> dict[str, str]:
@@ -268,6 +277,33 @@ def test_letting_the_computer_play_for_a_while_opens_no_back_door(servers: Serve
     number = act(servers.one, game, first, "ask-undo", facts["number"])["number"]
     facts = act(servers.other, game, second, "accept-undo", number)
     assert facts["ply"] == 0
+
+
+def test_the_computer_takes_over_in_no_other_game_of_a_player(tmp_path: Path) -> None:
+    """Whoever takes both seats of a second game, in two tabs, would have it answer anything."""
+    ann, bob = (Visitor(f"192.0.2.{number}", None, frozenset()) for number in (1, 2))
+    request = NewGame(seats=SeatChoices(second=SeatChoice(player="link")))
+    hand_over = read_action.validate_python({"action": "hand-over", "level": "1", "number": 1})
+
+    async def check(services: Services) -> None:
+        games = services.games
+
+        async def begin(other: Visitor, browser: str) -> tuple[str, frozenset[str]]:
+            made, _online = await games.create(request, ann, "ann's")
+            invitation = made.invitations["second"]
+            game, _seat, token = await games.join(made.game.id, invitation, None, other, browser)
+            return game.id, frozenset({hash_of(token)})
+
+        first, bobs = await begin(bob, "bob's")
+        second, anns = await begin(ann, "ann's")
+        with pytest.raises(Refusal, match="the computer answers no position") as error:
+            await games.act(second, anns, hand_over, replace(ann, browser="ann's", holders=anns))
+        assert error.value.more == {"game": first}
+        # For the game itself it may play on: the other one sees that it does.
+        done = await games.act(first, bobs, hand_over, replace(bob, browser="bob's", holders=bobs))
+        assert done.is_computer(Side.SECOND)
+
+    serve(Settings(database=str(tmp_path / "games.sqlite3"), build_tables=False), check)
 
 
 def test_the_browser_of_a_player_is_known_by_its_cookie(servers: Servers) -> None:

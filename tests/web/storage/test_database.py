@@ -38,16 +38,6 @@ from web.games.test_play import show
 SOMEBODY = Visitor("192.0.2.1", None, frozenset())
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def own_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
-    """The settings of a server with a new database of its own, of either kind."""
-    if request.param == "sqlite":
-        database = str(tmp_path / "games.sqlite3")
-    else:
-        database = request.getfixturevalue("postgresql").database()
-    return Settings(database=database, tables=str(tmp_path), build_tables=False)
-
-
 def serve(settings: Settings, work: Callable[[Services], Awaitable[None]]) -> None:
     """Run something with a server's services, without serving any port."""
 

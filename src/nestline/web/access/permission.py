@@ -14,11 +14,11 @@ class PlayedGames(Protocol):
     """What this needs from a database; `storage` implements it."""
 
     async def game_that_forbids_study(
-        self, visitor: str | None, holders: frozenset[str], since: float
+        self, visitor: str | None, holders: frozenset[str], since: float, apart_from: str
     ) -> str | None:
         """A running game between people in which this browser, or one of these tokens, plays.
 
-        Games without an action since that time do not count.
+        Games without an action since that time do not count, nor does the one with that id.
         """
 
 
@@ -29,12 +29,16 @@ class StudyPermission:
         self._games = games
         self._hours = hours
 
-    async def require(self, visitor: Visitor, what: str = "there is no study") -> None:
-        """Refuse `what` to the players of a running game between people."""
+    async def require(
+        self, visitor: Visitor, what: str = "there is no study", apart_from: str = ""
+    ) -> None:
+        """Refuse `what` to the players of a running game between people, other than that one."""
         if visitor.browser is None and not visitor.holders:
             return
         since = time.time() - self._hours * 3600
-        game = await self._games.game_that_forbids_study(visitor.browser, visitor.holders, since)
+        game = await self._games.game_that_forbids_study(
+            visitor.browser, visitor.holders, since, apart_from
+        )
         if game is not None:
             raise Refusal(
                 403,

@@ -120,9 +120,9 @@ class GameService:
         if level is not None:
             online = await self._hub.find(game_id)
             require_level(level, online.game.rules, self._tablebases)
-            is_new = not online.is_computer(acting_side(online, holders, request.seat))
-            if is_new and not online.between_people:
-                await self._study_permission.require(visitor, ASKING)
+            if not online.is_computer(acting_side(online, holders, request.seat)):
+                # Against a person it may play on: the other one sees that it does.
+                await self._study_permission.require(visitor, ASKING, apart_from=game_id)
         makes_a_game = request.action == Rematch.name
         size = GAME_BYTES + ACTION_BYTES if makes_a_game else ACTION_BYTES
         self._stored_bytes.take(visitor.client, size)

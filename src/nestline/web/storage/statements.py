@@ -7,6 +7,7 @@ what the stored actions mean.
 import json
 import re
 import secrets
+import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -52,7 +53,7 @@ _OPEN_GAMES = select(func.count()).where(
 )
 _ADD_GAME, _ADD_SEATS = insert(games), insert(seats)
 _NUMBER = select(games.c.number).where(games.c.id == bindparam("game"))
-# As SQLite itself writes them: binding values with SQLAlchemy takes longer than using them.
+# The statements that store actions, as the drivers take them.
 _RAISE_ONE = (
     "UPDATE games SET number = number + 1, over = ?, waiting = ?, between_people = ?, "
     "lease_owner = ?, lease_until = ?, changed = ? WHERE id = ? AND number = ?"
@@ -62,21 +63,21 @@ _ADD_ONE = "INSERT INTO actions (game, number, entry, at) VALUES (?, ?, ?, ?)"
 # message to the database this thread waits for the interpreter lock, and others for its rows.
 # Rows are locked in one order by all processes, so that no two wait for each other. The ids are
 # given a second time, as an array: for a join, PostgreSQL would read the whole table.
-_ADD_ALL = text(f"""
+_ADD_ALL = f"""
     WITH new AS (
-        SELECT * FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS new(
+        SELECT * FROM jsonb_to_recordset(CAST(%(rows)s AS jsonb)) AS new(
             game text, number integer, entry text, at double precision, over boolean,
             waiting boolean, between_people boolean, lease_owner text, lease_until double precision,
             told text
         )
     ), locked AS (
-        SELECT id FROM games WHERE id = ANY(:games) ORDER BY id FOR NO KEY UPDATE
+        SELECT id FROM games WHERE id = ANY(%(games)s) ORDER BY id FOR NO KEY UPDATE
     ), raised AS (
         UPDATE games SET number = games.number + 1, over = new.over, waiting = new.waiting,
             between_people = new.between_people, lease_owner = new.lease_owner,
             lease_until = new.lease_until, changed = new.at
         FROM new JOIN locked ON locked.id = new.game
-        WHERE games.id = ANY(:games) AND games.id = locked.id AND games.number = new.number
+        WHERE games.id = ANY(%(games)s) AND games.id = locked.id AND games.number = new.number
         RETURNING games.id, new.told
     ), added AS (
         INSERT INTO actions (game, number, entry, at)
@@ -89,7 +90,7 @@ _ADD_ALL = text(f"""
     )
     SELECT (SELECT array_agg(id) FROM raised), count(pg_notify('{CHANNEL}', told))
     FROM notification
-""")
+"""
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:creator, 0))")
 
 
@@ -140,14 +141,16 @@ class SomeAreLate(Exception):
     """Some of several actions came too late: roll back and try each alone."""
 
 
-def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) -> frozenset[str]:
+def add_actions(cursor: Any, new: Sequence[tuple[NewAction, Lease]]) -> frozenset[str]:
     """Add actions to different games at once, at little more than the cost of one.
+
+    Called with a cursor of the driver, since SQLAlchemy takes longer than the database.
 
     Returns the games that had the right number; SQLite does not tell them apart, so there it is all
     or none, or `SomeAreLate`.
     """
     rows = [_row(*each) for each in new]
-    if connection.dialect.name == "postgresql":
+    if not isinstance(cursor, sqlite3.Cursor):
         given = {
             "rows": json.dumps(
                 [
@@ -157,8 +160,9 @@ def add_actions(connection: Connection, new: Sequence[tuple[NewAction, Lease]]) 
             ),
             "games": [row.game for row in rows],
         }
-        return frozenset(connection.execute(_ADD_ALL, given).scalar_one() or ())
-    return _add_each(connection, rows)
+        found = cursor.execute(_ADD_ALL, given).fetchone()
+        return frozenset(found[0] or ())
+    return _add_each(cursor, rows)
 
 
 class _Row(NamedTuple):
@@ -181,14 +185,14 @@ def _row(new: NewAction, lease: Lease) -> _Row:
     return _Row(new.game, new.number, entry, new.at, *new.flags, owner, until)
 
 
-def _add_each(connection: Connection, rows: list[_Row]) -> frozenset[str]:
+def _add_each(cursor: sqlite3.Cursor, rows: list[_Row]) -> frozenset[str]:
     raising = [(*row[4:], row.at, row.game, row.number) for row in rows]
-    raised = connection.exec_driver_sql(_RAISE_ONE, raising).rowcount
+    raised = cursor.executemany(_RAISE_ONE, raising).rowcount
     if raised != len(rows):
         if len(rows) > 1:
             raise SomeAreLate
         return frozenset()
-    connection.exec_driver_sql(_ADD_ONE, [row[:4] for row in rows])
+    cursor.executemany(_ADD_ONE, [row[:4] for row in rows])
     return frozenset(row.game for row in rows)
 
 
@@ -259,15 +263,17 @@ def open_games_of(connection: Connection, creator: str) -> int:
 
 
 def game_that_forbids_study(
-    connection: Connection, visitor: str | None, holders: frozenset[str], since: float
-) -> str | None:
-    """A running game between people in which this browser, or one of these tokens, plays."""
+    connection: Connection, visitor: str | None, holders: frozenset[str], since: float,
+    apart_from: str,
+) -> str | None:  # fmt: skip
+    """A running game between people, another one, in which this browser or token plays."""
     # Without a cookie nothing may match, not even the NULL of a seat nobody has taken.
     is_player = or_(seats.c.visitor == (visitor or "-"), seats.c.holder.in_(sorted(holders)))
     found = (
         select(games.c.id)
         .join(seats, seats.c.game == games.c.id)
         .where(is_player, games.c.between_people, ~games.c.over, games.c.changed > since)
+        .where(games.c.id != apart_from)
         .limit(1)
     )
     return connection.execute(found).scalar_one_or_none()
@@ -299,11 +305,11 @@ def take_leases(connection: Connection, ids: list[str], lease: Lease) -> list[st
 
 
 def renew_leases(connection: Connection, lease: Lease) -> None:
-    connection.execute(
-        update(games)
-        .where(games.c.lease_owner == lease.owner, games.c.waiting)
-        .values(lease_until=lease.until)
-    )  # fmt: skip
+    mine = games.c.lease_owner == lease.owner, games.c.waiting
+    # Locked in the order in which actions lock them; SQLite has one writer and no such locks.
+    locked = select(games.c.id).where(*mine).order_by(games.c.id).with_for_update()
+    renewed = update(games).where(games.c.id.in_(locked)).values(lease_until=lease.until)
+    connection.execute(renewed)
 
 
 def end_all_leases(connection: Connection) -> None:

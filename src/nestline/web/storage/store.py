@@ -114,7 +114,8 @@ class Store:
             return await self.writer.add(new, lease)
 
         def work(connection: Connection) -> bool:
-            if not statements.add_actions(connection, [(new, lease)]):
+            cursor = connection.connection.cursor()
+            if not statements.add_actions(cursor, [(new, lease)]):
                 return False
             if claim is not None and not statements.take_seat(connection, new.game, claim):
                 raise invitation_used()
@@ -167,10 +168,12 @@ class Store:
     # Study, clients, clean-up.
 
     async def game_that_forbids_study(
-        self, visitor: str | None, holders: frozenset[str], since: float
+        self, visitor: str | None, holders: frozenset[str], since: float, apart_from: str
     ) -> str | None:
         return await self.read(
-            lambda found: statements.game_that_forbids_study(found, visitor, holders, since)
+            lambda found: statements.game_that_forbids_study(
+                found, visitor, holders, since, apart_from
+            )
         )
 
     async def salt(self, name: str) -> str:
@@ -187,7 +190,7 @@ class Store:
 
     async def require_writable(self) -> None:
         """Write something and commit it; refused if that is impossible."""
-        await self.writer.write("", lambda found: statements.beat(found, self._owner))
+        await self.writer.write("heartbeat", lambda found: statements.beat(found, self._owner))
 
     async def delete_games(self, over: bool, before: float) -> tuple[list[str], bool]:
         """Delete some games whose last action is older: their ids, and whether there are more."""

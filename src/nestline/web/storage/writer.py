@@ -1,16 +1,19 @@
-"""The one thread that writes, with group commit: everything waiting goes into one transaction.
+"""The one thread that writes, with group commit: all actions that wait go into one transaction.
 
 A commit waits for the disk, as long for one action as for a hundred, so the thread takes whatever
 has queued up during the last commit. Success is reported only after the commit. Actions, the bulk
-of the work, are written together by a few statements, in PostgreSQL by one; anything else is a
-function the caller passes in.
+of the work, are written together by a few statements, in PostgreSQL by one. Anything else is a
+function the caller passes in; few of these are done at a time, in turns, so that no action waits
+for all that somebody else wants to store.
 """
 
 import asyncio
 import queue
 import threading
 import time
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -25,16 +28,22 @@ from nestline.web.work.event_loop import call_on
 
 Result = TypeVar("Result")
 LARGEST_BATCH = 200
+"""Actions in one transaction."""
+OTHERS_AT_ONCE = 10
+"""Jobs other than actions between two transactions of actions."""
 APART = 0.02
 """Seconds between the starts of two transactions. A lone move does not wait for this; under load,
 more moves share a transaction, which leaves time for more of them.
 """
 
 
+_Addition = tuple[NewAction, Lease]
+
+
 @dataclass(slots=True)
 class _Job:
     key: str
-    work: Callable[[Connection], Any] | tuple[NewAction, Lease]
+    work: Callable[[Connection], Any] | _Addition
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
 
@@ -51,14 +60,15 @@ class Writer:
         self._database = database
         self._observe = observe
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._others: OrderedDict[str, deque[_Job]] = OrderedDict()
+        """Those that are no actions, by their keys."""
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     async def write(self, key: str, work: Callable[[Connection], Result]) -> Result:
         """Run a job, and return its result once it is committed.
 
-        The jobs of a batch run in the order of their keys, so that two servers writing the same
-        games never deadlock.
+        Jobs with different keys take turns, those with the same one are done in their order.
         """
         return cast(Result, await self._put(key, work))
 
@@ -69,9 +79,7 @@ class Writer:
         """
         return cast(bool, await self._put(action.game, (action, lease)))
 
-    def _put(
-        self, key: str, work: Callable[[Connection], Any] | tuple[NewAction, Lease]
-    ) -> Awaitable[Any]:
+    def _put(self, key: str, work: Callable[[Connection], Any] | _Addition) -> Awaitable[Any]:
         loop = asyncio.get_running_loop()
         job = _Job(key, work, loop, loop.create_future())
         self._jobs.put(job)
@@ -85,32 +93,57 @@ class Writer:
     def _run(self) -> None:
         going_on = True
         began = 0.0
-        while going_on:
-            first = self._jobs.get()
+        while going_on or self._others:
+            found = [] if self._others else [self._jobs.get()]
             time.sleep(max(0.0, began + APART - time.monotonic()))
             began = time.monotonic()
-            batch = [] if first is None else [first]
-            going_on = first is not None
-            while going_on and len(batch) < LARGEST_BATCH:
-                try:
-                    job = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
+            with suppress(queue.Empty):
+                while len(found) < LARGEST_BATCH:
+                    found.append(self._jobs.get_nowait())
+            actions = []
+            for job in found:
                 if job is None:
                     going_on = False
+                elif isinstance(job.work, tuple):
+                    actions.append(job)
                 else:
-                    batch.append(job)
-            if batch:
-                _tell(self._write(batch))
+                    self._others.setdefault(job.key, deque()).append(job)
+            for batch in self._batches(actions, self._next_others()):
+                if batch:
+                    _tell(self._write(batch))
+
+    def _next_others(self) -> list[_Job]:
+        """The next few jobs that are no actions: one of each key, then the next of each key."""
+        found: list[_Job] = []
+        while self._others and len(found) < OTHERS_AT_ONCE:
+            key, jobs = self._others.popitem(last=False)
+            found.append(jobs.popleft())
+            if jobs:
+                self._others[key] = jobs
+        return found
+
+    def _batches(self, actions: list[_Job], others: list[_Job]) -> list[list[_Job]]:
+        """What goes into one transaction each.
+
+        PostgreSQL has other writers. Each of them locks the rows of actions in the same order, but
+        of two transactions with jobs of several kinds each could wait for the other.
+        """
+        if not self._database.is_shared:
+            return [actions + others]
+        return [actions, *([job] for job in others)]
 
     def _write(self, batch: list[_Job]) -> list[Outcome]:
-        batch.sort(key=lambda job: job.key)
         began = time.perf_counter()
         try:
-            is_once = self._database.is_shared and all(isinstance(job.work, tuple) for job in batch)
-            writing = self._database.writing_once if is_once else self._database.writing
-            with writing() as connection:
-                outcomes = _do_all(connection, batch)
+            actions = [job for job in batch if isinstance(job.work, tuple)]
+            others = [job for job in batch if not isinstance(job.work, tuple)]
+            if others:
+                with self._database.writing() as connection:
+                    outcomes = [_do(connection, job, len(batch) == 1) for job in others]
+                    outcomes += _add(connection.connection.cursor(), actions)
+            else:
+                with self._database.writing_actions() as cursor:
+                    outcomes = _add(cursor, actions)
         except Exception as error:
             if len(batch) > 1 and not _is_outage(error):
                 # One job failed; the others are tried again, each in its own transaction.
@@ -120,18 +153,21 @@ class Writer:
         return outcomes
 
 
-def _do_all(connection: Connection, batch: list[_Job]) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    actions: list[tuple[_Job, tuple[NewAction, Lease]]] = []
-    for job in batch:
-        if isinstance(job.work, tuple):
-            actions.append((job, job.work))
-        else:
-            outcomes.append((job, job.work(connection), None))
-    if actions:
-        done = add_actions(connection, [action for _job, action in actions])
-        outcomes += [(job, job.key in done, None) for job, _action in actions]
-    return outcomes
+def _add(cursor: Any, jobs: list[_Job]) -> list[Outcome]:
+    done = add_actions(cursor, [cast(_Addition, job.work) for job in jobs]) if jobs else ()
+    return [(job, job.key in done, None) for job in jobs]
+
+
+def _do(connection: Connection, job: _Job, is_alone: bool) -> Outcome:
+    """Do a job; if it is refused, only what it has done itself is undone."""
+    work = cast(Callable[[Connection], Any], job.work)
+    if is_alone:
+        return job, work(connection), None
+    try:
+        with connection.begin_nested():
+            return job, work(connection), None
+    except Refusal as refusal:
+        return job, None, refusal
 
 
 def _tell(outcomes: list[Outcome]) -> None:
