@@ -11,6 +11,7 @@ The kernel decides every rule; `notation` reads and writes the texts; `game` kee
 alone cannot tell (repetition, offers, touched pieces).
 """
 
+import copy
 from collections.abc import Iterable, Mapping
 from functools import cache, total_ordering
 from types import MappingProxyType
@@ -209,7 +210,9 @@ class Position:
         own, opp = self.words
         own = kernel.play(own, code_of_move(self.rules, move))
         first, second = (opp, own) if self.turn else (own, opp)
-        return Position.from_words(first, second, self.turn.other, self.rules)
+        position = Position.__new__(Position)
+        position._fill(self.rules, self.turn.other, first, second)
+        return position
 
     def is_losing_reveal(self, move: "Move | str") -> bool:
         """Whether this legal move loses at once, by uncovering a line that it does not block."""
@@ -263,10 +266,12 @@ class Position:
                 return f"{square} is not on the {rules.board}x{rules.board} board"
         if kernel.is_legal(*self.words, code_of_move(rules, move), rules.law):
             return None
+        # In a copy, so that its stacks are freed with it: a server has many positions.
+        position = copy.copy(self)
         if move.size is not None:
-            return self._placing_refusal(move.size, move.target)
+            return position._placing_refusal(move.size, move.target)
         assert move.origin is not None
-        return self._moving_refusal(move.origin, move.target)
+        return position._moving_refusal(move.origin, move.target)
 
     def _placing_refusal(self, size: int, target: str) -> str:
         """Why the kernel rejects placing this piece, in words."""

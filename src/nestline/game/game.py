@@ -15,9 +15,7 @@ A refused action raises `GameError`, `IllegalMove` or `NotationError`, and leave
 unchanged.
 """
 
-import copy
 from bisect import bisect
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
@@ -104,7 +102,7 @@ class Game:
         """What a record says about this game beyond its players and options: a date, an event."""
         self._states = [_State(self.start, 0, outcome=self.start.outcome())]
         self._undone: list[_State] = []
-        self._occurrences = Counter((self.start,))
+        self._occurrences = {self.start: 1}
         self._offer: Side | None = None
 
     def copy(self) -> "Game":
@@ -230,7 +228,7 @@ class Game:
     @property
     def repetitions(self) -> int:
         """How often the current position has occurred, including now."""
-        return self._occurrences[self.position]
+        return self._occurrences.get(self.position, 0)
 
     def legal_moves(self, surviving: bool = False) -> tuple[Move, ...]:
         """The moves of the player to move; only those of the touched piece, if there is one.
@@ -276,8 +274,7 @@ class Game:
         if self.touched and move.origin != self.touched:
             raise GameError(f"{move}: {self._name(self.turn)} has touched {self.touched} "
                             "and must play it")  # fmt: skip
-        # Played on a copy, so that its cached values are freed with it: a server has many games.
-        position = copy.copy(self.position).play(move)
+        position = self.position.play(move)
         if self._offer == self.turn.other:
             self._offer = None  # Playing on declines the opponent's offer.
         outcome, by_computer = self._outcome_after(position), self.seats[self.turn].is_computer
@@ -457,7 +454,7 @@ class Game:
         """How the move that leads to a position ends the game."""
         if outcome := position.outcome():
             return outcome
-        if 0 < self.rules.repetition <= self._occurrences[position] + 1:
+        if 0 < self.rules.repetition <= self._occurrences.get(position, 0) + 1:
             return Outcome(None, "repetition")
         if self.ply_limit is not None and self.ply + 1 >= self.ply_limit:
             return Outcome(None, "unfinished")
@@ -465,7 +462,7 @@ class Game:
 
     def _push(self, state: _State) -> None:
         if state.move:
-            self._occurrences[state.position] += 1
+            self._occurrences[state.position] = self._occurrences.get(state.position, 0) + 1
             if self.touched:
                 self._states.pop()  # The touched piece has been played.
         self._states.append(state)

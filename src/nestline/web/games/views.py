@@ -119,13 +119,8 @@ class GameTexts:
         """The game with its last moves, but without the first `known` ones."""
         remark = self._preparation.remark
         known = max(known, online.game.ply - MOVES_AT_ONCE)
-        key = (
-            online.id,
-            online.number,
-            online.seats,
-            known,
-            _thinking(online, self._tablebases, remark),
-        )
+        thinking = _thinking(online, self._tablebases, remark)
+        key = online.id, online.number, online.seats, known, thinking
         text = self._texts.get(key)
         if text is None:
             days = self._settings.days_kept(online.is_over)
