@@ -36,13 +36,9 @@ def request(
     target: Target, method: str, path: str, body: Any = None, token: str | None = None
 ) -> tuple[int, Any]:
     """The status and the content of an answer; 0 if there was none."""
-    content = b"" if body is None else json.dumps(body).encode()
-    head = [f"{method} /api/v1{path} HTTP/1.1", "Host: localhost", "Connection: close"]
-    head += [f"Content-Length: {len(content)}", "Content-Type: application/json"]
-    head += [f"Authorization: Bearer {token}"] if token else []
     try:
         with target.connect() as connection:
-            connection.sendall("\r\n".join(head).encode() + b"\r\n\r\n" + content)
+            connection.sendall(sent_as(method, path, body, token))
             received = b""
             while part := connection.recv(65_536):
                 received += part
@@ -52,6 +48,15 @@ def request(
     with suppress(ValueError, IndexError):
         return int(start.split()[1]), json.loads(answer)
     return 0, None
+
+
+def sent_as(method: str, path: str, body: Any = None, token: str | None = None) -> bytes:
+    """A request as it is sent."""
+    content = b"" if body is None else json.dumps(body).encode()
+    head = [f"{method} /api/v1{path} HTTP/1.1", "Host: localhost", "Connection: close"]
+    head += [f"Content-Length: {len(content)}", "Content-Type: application/json"]
+    head += [f"Authorization: Bearer {token}"] if token else []
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + content
 
 
 @contextmanager
@@ -263,6 +268,24 @@ def create_many_games(target: Target) -> None:
         request(target, "POST", "/games", {"rules": "gobblet"})
 
 
+def create_games_at_once(target: Target) -> None:
+    """By two rule sets, so that processes which store several at a time wait for each other."""
+    rules = [{"rules": {"toml": RULES + more}} for more in ("", 'title = "Another"\n')]
+    for _ in range(2):
+        with ExitStack() as stack:
+            for number in range(200):
+                with suppress(OSError):
+                    connection = stack.enter_context(target.connect())
+                    connection.sendall(sent_as("POST", "/games", rules[number % 2]))
+            time.sleep(SECONDS / 2)
+
+
+def fill_the_log(target: Target) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        request(target, "GET", "/" + 5000 * "%FF")
+
+
 def stir_a_crowd(target: Target) -> None:
     """Every move in each of four games is told to a hundred sockets."""
     games = [long_game(target, 2) for _ in range(4)]
@@ -291,6 +314,6 @@ ATTACKS: dict[str, Callable[[Target], None]] = {
         ask_for_large_pictures, send_endless_cookies, send_an_endless_line, send_endless_lines,
         send_an_endless_body, send_requests_ahead, send_empty_continuations, send_pings,
         stay_silent, read_nothing, send_nonsense, analyse_on_many_sockets, create_many_games,
-        stir_a_crowd,
+        create_games_at_once, fill_the_log, stir_a_crowd,
     )
 }  # fmt: skip
