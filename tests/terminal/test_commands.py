@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from nestline import load_rules, rule_set_names
+from nestline.terminal.commands.play import levels_in_words
 from support.command_line import nestline
 from support.forks import Fork
 
@@ -220,3 +221,14 @@ def test_options_for_files_need_a_file() -> None:
     assert "--targets is for files; name one with -o" in refusal(
         "picture", "start", "--targets", "zz"
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "listed"),
+    [
+        ("gobblet", "random, child-1 to child-8, 1 to 14, maximum-1, maximum, maximum-20"),
+        ("gobblers", "random, 1 to 7, perfect"),
+    ],
+)
+def test_the_question_for_a_level_names_all_of_the_game(rules: str, listed: str) -> None:
+    assert levels_in_words(load_rules(rules)) == f"{listed}, easy, medium, hard"

@@ -4,16 +4,19 @@ Everything that needs the compiler is imported after the options are read. The g
 `session`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from nestline.engine.players.level_names import (
     ALIASES,
+    CHILD_LEVELS,
     HIGHEST,
     MAXIMUM_SECONDS,
     PERFECT,
+    RANDOM,
+    child_levels,
     family_of,
     levels_of,
 )
@@ -27,7 +30,14 @@ if TYPE_CHECKING:
 LARGEST_SOLVED_BOARD = 3
 """Larger boards are not offered perfect play; a smaller one may have too many pieces for it."""
 
-LISTED = f"1 to {max(HIGHEST.values())}, easy, medium, hard, random, perfect or maximum"
+
+def _listed(children: Sequence[str], highest: int, above: Sequence[str]) -> str:
+    """Levels in a few words, weakest first, and after them those by their aliases."""
+    between = [f"{children[0]} to {children[-1]}"] if children else []
+    return ", ".join((RANDOM, *between, f"1 to {highest}", *above, *ALIASES))
+
+
+LISTED = _listed(CHILD_LEVELS, max(HIGHEST.values()), (PERFECT, "maximum"))
 
 DEFAULT_RULES, DEFAULT_PEOPLE, DEFAULT_LEVEL = "gobblers", 1, "medium"
 
@@ -173,10 +183,19 @@ def _ask_people(console: "Console") -> int:
     return _ask(console, "How many people play, 0, 1 or 2?", read, str(DEFAULT_PEOPLE))
 
 
+def _levels_offered(rules: "RuleSet") -> tuple[str, ...]:
+    return levels_of(rules, is_solved=rules.board <= LARGEST_SOLVED_BOARD)
+
+
+def levels_in_words(rules: "RuleSet") -> str:
+    """The levels that a person can choose from in a game of these rules."""
+    above = [level for level in _levels_offered(rules) if level in (PERFECT, *MAXIMUM_SECONDS)]
+    return _listed(child_levels(rules), HIGHEST[family_of(rules)], above)
+
+
 def _ask_level(console: "Console", rules: "RuleSet") -> str:
-    levels = levels_of(rules, is_solved=rules.board <= LARGEST_SOLVED_BOARD)
-    highest = ", ".join(level for level in levels if level in (PERFECT, *MAXIMUM_SECONDS))
-    listed = f"1 to {HIGHEST[family_of(rules)]}, easy, medium, hard, random, {highest}"
+    levels = _levels_offered(rules)
+    listed = levels_in_words(rules)
 
     def read(answer: str) -> str:
         known = (*levels, *ALIASES)
