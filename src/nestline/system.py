@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from _thread import interrupt_main
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
@@ -39,6 +40,8 @@ STOP_SIGNALS = tuple(
 
 LEAST_PRIORITY, LOCAL_MODES = 19, 3
 """POSIX constants: priorities, and indices into the list of modes of `termios`."""
+
+SECONDS_OF_A_CALLBACK = 0.05
 
 MANY_FILES = 1_048_576
 """More open files than any process here needs."""
@@ -283,6 +286,36 @@ def _interrupts_postponed() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
     if came:
         signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """A Ctrl-C that Python would print and forget is sent again.
+
+    That happens where it comes while C code, such as the compiler's, calls back into Python.
+    """
+    before = sys.unraisablehook
+
+    def again() -> None:
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            interrupt_main()
+
+    def hook(found: Any) -> None:
+        if issubclass(found.exc_type, KeyboardInterrupt):
+            # Later, when the callback is over.
+            timer = threading.Timer(SECONDS_OF_A_CALLBACK, again)
+            timer.daemon = True
+            timer.start()
+        else:
+            before(found)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def leave_with_parent() -> None:

@@ -224,3 +224,21 @@ def test_a_control_c_waits_until_processes_are_started() -> None:
         other.join()
         assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
     assert went_on
+
+
+def test_a_control_c_that_python_forgets_comes_again(capfd: pytest.CaptureFixture[str]) -> None:
+    class Interrupted:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    def work() -> None:
+        Interrupted()
+        threading.Event().wait(20)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with system.interrupts_kept(), pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capfd.readouterr().err == ""

@@ -12,7 +12,7 @@ import click
 
 from nestline import __version__
 from nestline.errors import NestlineError
-from nestline.system import tolerate_unprintable
+from nestline.system import interrupts_kept, tolerate_unprintable
 from nestline.terminal.examples import examples_of
 from nestline.terminal.groups import Group
 from nestline.terminal.width import screen_width, wrapped
@@ -78,9 +78,10 @@ def main() -> None:
     """Run the command line and exit with its status."""
     tolerate_unprintable(sys.stdout)
     try:
-        status = cli.main(
-            prog_name="nestline", standalone_mode=False, terminal_width=screen_width()
-        )
+        with interrupts_kept():
+            status = cli.main(
+                prog_name="nestline", standalone_mode=False, terminal_width=screen_width()
+            )
     except NestlineError as error:
         status = _refuse(str(error))
     except click.exceptions.NoArgsIsHelpError as error:
