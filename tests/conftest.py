@@ -46,6 +46,11 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a minute begin first, or all the other workers would wait for them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """More workers than cores, since many tests wait for a browser, a server or a program."""

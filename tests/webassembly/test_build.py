@@ -4,6 +4,8 @@ import os
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from nestline.browser.build import LARGEST, build, check, compiled_with, stamp, strip, versions
 from nestline.browser.weights import learned_families, weights_file
 from support.node import ENGINE
@@ -13,6 +15,7 @@ from webassembly.test_law import check_perft
 MODULE = ENGINE / "nestline.wasm"
 
 
+@pytest.mark.long
 def test_the_module_is_up_to_date(tmp_path: Path) -> None:
     """After a change of compiled functions: make wasm. Other versions compile to other bytes, which
     do the same."""

@@ -90,7 +90,10 @@ _STEPS = {
         *(0, 104, 125, 143, 166, 129, 143, 135, 139),
         *(135, 159, 184, 154, 140, 162, 141, 116, 130, 131, 196, 140, 103, 124),
     ),
-    "gobblet-house": (0, 93, 89, 90, 88, 72, 115, 123, 133, 129),
+    "gobblet-house": (
+        *(0, 93, 89, 90, 88, 72, 115, 123, 133),
+        *(129, 138, 260, 107, 97, 134, 100, 120),
+    ),
 }
 """How much stronger each level is than the one below it, from `random` on, as far as that was
 measured: the Elo differences in docs/research/results.md, by `benchmarks/ladders.py`."""
