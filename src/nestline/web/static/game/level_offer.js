@@ -41,7 +41,8 @@ export function levelOffer(view) {
   const next = rules.levels[rules.levels.indexOf(level) + (isWinning ? 1 : -1)];
   if (!rules.levels.includes(level) || !next) return null;
   const name = levelName(next, rules);
-  const many = series.count === IN_A_ROW || series.count === -IN_A_ROW ? "Three" : String(Math.abs(series.count));
+  const count = Math.abs(series.count);
+  const many = count === IN_A_ROW ? "Three" : String(count);
   return {
     key: "level",
     text: isWinning
