@@ -11,10 +11,18 @@ from argparse import ArgumentParser
 from itertools import pairwise
 
 from nestline import load_rules
-from nestline.engine.players.level_names import FLAT, LARGE, SMALL, family_of, levels_of
+from nestline.engine.players.level_names import (
+    FLAT,
+    FREE,
+    LARGE,
+    SMALL,
+    family_of,
+    is_large,
+    levels_of,
+)
 
-GAMES = {LARGE: 400, SMALL: 2000, FLAT: 4000}
-USUAL = ("tictactoe", "gobblers", "gobblet")
+GAMES = {LARGE: 400, FREE: 400, SMALL: 2000, FLAT: 4000}
+USUAL = ("tictactoe", "gobblers", "gobblet", "gobblet-house")
 WANTED = (100, 150)
 
 
@@ -45,9 +53,8 @@ def main() -> None:
     chosen = parser.parse_args()
     for name in chosen.rules:
         rules = load_rules(name)
-        family = family_of(rules)
-        games = chosen.games or GAMES[family]
-        levels = levels_of(rules, is_solved=family != LARGE)
+        games = chosen.games or GAMES[family_of(rules)]
+        levels = levels_of(rules, is_solved=not is_large(rules))
         print(f"{name}, {games} games a step: Elo of each level over the one below")
         for lower, higher in pairwise(levels):
             if chosen.levels and higher not in chosen.levels:

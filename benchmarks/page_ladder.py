@@ -9,6 +9,8 @@ import argparse
 import json
 import math
 import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +26,14 @@ levels.MOST_SECONDS = 1000.0
 
 
 class PageLevel:
-    """A level of the page's engine."""
+    """A level of the page's engine, in a process of its own."""
 
-    def __init__(self, process: "subprocess.Popen[str]", level: str) -> None:
-        self._process = process
+    def __init__(self, level: str) -> None:
         self._level = level
+        self._process = subprocess.Popen(
+            [NODE, HERE / "page_ladder.mjs"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
 
     def choose(self, game: Game) -> str:
         boards = [board_json(position) for position in game.positions]
@@ -41,6 +46,11 @@ class PageLevel:
         answer: str = json.loads(self._process.stdout.readline())
         return answer
 
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
 
 def play(rules: str, players: tuple[Any, Any]) -> float:
     """What the first of two players scores in a game that it begins."""
@@ -50,29 +60,44 @@ def play(rules: str, players: tuple[Any, Any]) -> float:
     return 0.5 if game.outcome.winner is None else 1.0 - int(game.outcome.winner)
 
 
+def match(rules: str, level: str, games: int, workers: int) -> list[float]:
+    """What the page scores in these games, of which each worker plays one at a time."""
+    mine = threading.local()
+    pages: list[PageLevel] = []
+
+    def ready() -> None:
+        mine.page, mine.native = PageLevel(level), levels.LevelPlayer(level)
+        pages.append(mine.page)
+
+    def score(game: int) -> float:
+        if game % 2:
+            return play(rules, (mine.page, mine.native))
+        return 1 - play(rules, (mine.native, mine.page))
+
+    with ThreadPoolExecutor(workers, initializer=ready) as pool:
+        scores = list(pool.map(score, range(games)))
+    for page in pages:
+        page.close()
+    return scores
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", nargs="+", default=["gobblers", "gobblet"])
     parser.add_argument("--levels", nargs="+", help="by default all numbered ones")
     parser.add_argument("--games", type=int, default=400, help="at each level")
+    parser.add_argument("--workers", type=int, default=1, help="games played at the same time")
     options = parser.parse_args()
-    with subprocess.Popen(
-        [NODE, HERE / "page_ladder.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        for rules in options.rules:
-            for level in options.levels or numbered_levels(load_rules(rules)):
-                page, native = PageLevel(process, level), levels.LevelPlayer(level)
-                scores = [
-                    play(rules, (page, native)) if game % 2 else 1 - play(rules, (native, page))
-                    for game in range(options.games)
-                ]
-                mean = sum(scores) / len(scores)
-                spread = sum((score - mean) ** 2 for score in scores) / max(1, len(scores) - 1)
-                interval = 1.96 * math.sqrt(spread / len(scores))
-                told = f"{100 * mean:.1f} ± {100 * interval:.1f} %"
-                print(f"{rules} level {level}: {told} in {len(scores)} games", flush=True)
-        assert process.stdin is not None
-        process.stdin.close()
+    if not NODE.exists():
+        parser.error("there is no node here; `make setup` installs it")
+    for rules in options.rules:
+        for level in options.levels or numbered_levels(load_rules(rules)):
+            scores = match(rules, level, options.games, options.workers)
+            mean = sum(scores) / len(scores)
+            spread = sum((score - mean) ** 2 for score in scores) / max(1, len(scores) - 1)
+            interval = 1.96 * math.sqrt(spread / len(scores))
+            told = f"{100 * mean:.1f} ± {100 * interval:.1f} %"
+            print(f"{rules} level {level}: {told} in {len(scores)} games", flush=True)
 
 
 if __name__ == "__main__":

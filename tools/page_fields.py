@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from nestline.atlas import games
-from nestline.engine.players.level_names import FLAT, LARGE, SMALL
+from nestline.engine.players.level_names import FLAT, FREE, LARGE, SMALL
 from nestline.engine.players.level_words import strengths_of
 from nestline.rules import load_rules, schema
 from nestline.rules.explained import GROUPS, choice_words, explained
@@ -23,7 +23,7 @@ WIDTH = 120
 MOST_LISTED = 10
 """Numbers with more choices are typed."""
 
-_FAMILIES = {FLAT: "tictactoe", SMALL: "gobblers", LARGE: "gobblet"}
+_FAMILIES = {FLAT: "tictactoe", SMALL: "gobblers", LARGE: "gobblet", FREE: "gobblet-house"}
 
 
 class Code(str):

@@ -27,10 +27,10 @@ from nestline.engine.choices import DRAWN_LINE_PLIES
 from nestline.engine.players import levels, perfect
 from nestline.engine.players.ladders import CHILDREN, LADDERS, Level
 from nestline.engine.players.level_names import ALIASES as ALIASES_OF_LEVELS
-from nestline.engine.players.level_names import LARGEST_SMALL_BOARD, MAXIMUM_SECONDS
+from nestline.engine.players.level_names import CHILD_LEVELS, LARGEST_SMALL_BOARD, MAXIMUM_SECONDS
 from nestline.engine.search import alphabeta, chance, deepening, workspace
 from nestline.engine.search.engine import JUDGED_DEPTH
-from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS, MARKS
+from nestline.engine.search.transposition import BYTES_PER_BUCKET, GENERATIONS
 from nestline.position import MOVER, OUTCOMES
 from nestline.rules.law import COVER, LAYER_BITS, LINE_SIZES, PLACE_ONTO, REVEAL
 from nestline.solve import entry
@@ -193,7 +193,6 @@ def layout() -> str:
         "LARGEST_SMALL_BOARD": LARGEST_SMALL_BOARD,
         "MOST_SECONDS": levels.MOST_SECONDS,
         "NEVER": workspace.NEVER,
-        "MARKS": MARKS,
         "MOST_PAGES": MOST_PAGES,
         "NODES": workspace.NODES,
         "NODES_ALLOWED": deepening.NODES_ALLOWED,
@@ -206,6 +205,7 @@ def layout() -> str:
         "VARIATIONS": deepening.VARIATIONS,
         "ROOT_WORDS": search_exports.ROOT_WORDS,
         "SHARED": workspace.SHARED,
+        "SHARED_WORDS": workspace.SHARED_WORDS,
         "STOP": workspace.STOP,
         "SHEET_WORDS": search_exports.SHEET_WORDS,
         "WIN": alphabeta.WIN,
@@ -231,7 +231,8 @@ def layout() -> str:
             f"export const LINE_SIZES = {json.dumps(list(LINE_SIZES))};",
             "/** The families of rule sets for which weights are learned. */",
             f"export const WEIGHTS = {json.dumps(sorted(learned_families()))};",
-            "/** @type {Record<string, {large: number, small: number, flat: number}>} */",
+            "/** @typedef {{large: number, free: number, small: number, flat: number}} Numbers */",
+            "/** @type {Record<string, Numbers>} */",
             "export const ALIASES = {",
             *alias_lines(),
             "};",
@@ -242,17 +243,21 @@ def layout() -> str:
             "/** @typedef {{nodes: number, depth: number, blur: number, forgets: number, "
             "seesWins: number}} Level */",
             "/**",
-            " * The numbered levels of the families of rule sets, weakest first.",
+            " * The numbered levels of each family of rule sets, weakest first.",
             " *",
-            " * @type {{large: Level[], small: Level[], flat: Level[]}}",
+            " * @type {{large: Level[], free: Level[], small: Level[], flat: Level[]}}",
             " */",
             "export const LADDERS = {",
             *ladder_lines(),
             "};",
-            "/** The levels below the numbered ones, on boards of 4x4. "
-            "@type {Record<string, Level>} */",
+            "/** @typedef {Record<string, Level>} Children */",
+            "/**",
+            " * The levels below the numbered ones, on boards of 4x4.",
+            " *",
+            " * @type {{large: Children, free: Children, small?: undefined, flat?: undefined}}",
+            " */",
             "export const CHILDREN = {",
-            *(f"  {key(name)}: {level_literal(level)}," for name, level in CHILDREN.items()),
+            *children_lines(),
             "};",
             "/** What the kernel's states mean; the winner as seen by the player to move. */",
             "export const OUTCOMES = [",
@@ -270,10 +275,20 @@ def alias_lines() -> Iterator[str]:
 
 
 def ladder_lines() -> Iterator[str]:
-    for family, ladder in LADDERS.items():
-        yield f"  {family}: ["
+    for name, ladder in LADDERS.items():
+        yield f"  {name}: ["
         yield from (f"    {level_literal(level)}," for level in ladder)
         yield "  ],"
+
+
+def children_lines() -> Iterator[str]:
+    for name, children in CHILDREN.items():
+        yield f"  {name}: {{"
+        yield from (
+            f"    {key(level)}: {level_literal(child)},"
+            for level, child in zip(CHILD_LEVELS, children, strict=True)
+        )
+        yield "  },"
 
 
 def level_literal(level: Level) -> str:

@@ -264,7 +264,10 @@ def test_games_are_as_long_as_the_limit_allows() -> None:
 def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The player comes from another package, whose entry point makes it known to all workers."""
+    """The player comes from another package, whose entry point makes it known to all workers.
+
+    The games finished by then are kept in a temporary folder, and the user is told which.
+    """
     package = tmp_path / "site"
     (package / "deadly-1.0.dist-info").mkdir(parents=True)
     (package / "deadly-1.0.dist-info" / "METADATA").write_text("Name: deadly\nVersion: 1.0\n")
@@ -285,9 +288,13 @@ def test_a_worker_that_always_dies_does_not_go_on_for_ever(
     )
     arguments = ("match", "greedy", "deadly:", "--rules", "gobblers", "--games", "4")
     monkeypatch.setenv("PYTHONPATH", str(package), prepend=os.pathsep)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     status, _, errors = Run(*arguments, "--concurrency", "1").finish()
     assert status == 2
     assert "has ended the process that played it 3 times" in errors
+    (kept,) = tmp_path.glob("nestline-match-*")
+    assert f"The finished games are in {kept}; " in errors
+    assert lines(kept)
 
 
 def test_results_are_written_whole(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 import random
 import time
+from pathlib import Path
 
 import pytest
 
 from nestline import Game, Move, Position, load_rules, rule_set_names
 from nestline.engine.players import levels as players
-from nestline.engine.players.ladders import CHILDREN, LADDERS, level_for
+from nestline.engine.players.ladders import CHILDREN, LADDERS, Level, level_for
 from nestline.engine.players.level_names import (
     ALIASES,
     CHILD_LEVELS,
@@ -20,8 +21,9 @@ from nestline.engine.players.level_names import (
     numbered_levels,
 )
 from nestline.engine.players.levels import LevelPlayer, MaximumPlayer, make_player
+from nestline.rules import RuleSet
 from nestline.system import cores
-from support.helpers import random_positions
+from support.helpers import custom_rules, random_positions
 
 FORMER = [str(number) for number in range(1, 11)]
 """The levels of earlier versions, which every game had."""
@@ -192,8 +194,28 @@ def test_levels_do_not_disturb_the_game_they_look_at() -> None:
 def test_every_name_has_its_level() -> None:
     """The names are kept apart, so that asking for them does not load the compiler."""
     assert {family: len(ladder) for family, ladder in LADDERS.items()} == HIGHEST
-    assert tuple(CHILDREN) == CHILD_LEVELS
-    assert level_for("child-1", load_rules("gobblet")) == CHILDREN["child-1"]
+    assert {len(children) for children in CHILDREN.values()} == {len(CHILD_LEVELS)}
+    assert level_for("child-1", load_rules("gobblet")) == CHILDREN["large"][0]
     assert level_for("child-8", load_rules("gobblers")) == LADDERS["small"][0]
     for numbers in ALIASES.values():
         assert all(1 <= number <= HIGHEST[family] for family, number in numbers.items())
+
+
+def test_where_new_pieces_land_decides_what_the_levels_do_on_large_boards(
+    tmp_path: Path,
+) -> None:
+    def levels(rules: RuleSet) -> list[Level]:
+        return [level_for(name, rules) for name in (*CHILD_LEVELS, *LARGE)]
+
+    gobblet, house = load_rules("gobblet"), load_rules("gobblet-house")
+    below = len(CHILD_LEVELS) + 2
+    assert not set(levels(gobblet)[:below]) & set(levels(house)[:below])
+    assert numbered_levels(house)[-1] == "9"
+    assert level_for("14", house) == level_for("9", house)  # as records of earlier versions say
+    assert level_for("easy", house) == level_for("2", house)
+    for onto, same in (("smaller", house), ("threat", gobblet), ("empty", gobblet)):
+        assert levels(custom_rules(tmp_path, "gobblet", place_onto=onto)) == levels(same)
+    # With one size no piece is smaller than another.
+    one_size = custom_rules(tmp_path, "gobblet-house", stock=[8])
+    assert levels(one_size) == levels(gobblet)
+    assert level_for("1", load_rules("gobblers")) == LADDERS["small"][0]

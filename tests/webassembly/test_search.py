@@ -117,10 +117,12 @@ def test_levels_choose_the_same_moves(ask: Ask, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(levels, "MOST_SECONDS", 1000.0)
     chance = random.Random("levels in the page")
     questions, expected = [], []
-    for name in ("gobblers", "gobblet", "tictactoe"):
+    for name in ("gobblers", "gobblet", "tictactoe", "gobblet-house"):
         games = [random_game(load_rules(name), chance) for _ in range(5)]
         games = [game for game in games if game.ply >= 2]  # A new game clears the table.
         numbered = numbered_levels(load_rules(name))
+        if name == "gobblet-house":
+            numbered = numbered[:2]  # The others are those of `gobblet`.
         for level in (*CHILD_LEVELS, *numbered, *ALIASES, "9"):
             player = LevelPlayer(level, seed=3)
             errors = make_chance(3)

@@ -55,6 +55,17 @@ class Ranges(WholeFiles):
         self.wfile.write(part)
 
 
+class BreakingOff(WholeFiles):
+    """One whose connections break off within a file."""
+
+    def do_GET(self) -> None:
+        content = Path(self.translate_path(self.path)).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[:20])
+
+
 @contextmanager
 def serving(folder: Path, handler: type[WholeFiles]) -> Iterator[tuple[str, list[str]]]:
     asked: list[str] = []
@@ -199,10 +210,14 @@ def test_other_problems(standard_tables: Path, tmp_path: Path) -> None:
             for url in (f"{address}nothing.table", f"{address}other.table")
         ]
     told.append(ask_node(SCRIPT, {"rules": rules.fields(), "url": address})["problem"])
+    with serving(tmp_path, BreakingOff) as (address, _):
+        question = {"rules": rules.fields(), "url": f"{address}other.table"}
+        told.append(ask_node(SCRIPT, question)["problem"])
     assert told == [
         "There is no tablebase of this game.",
         "This is the tablebase of another game.",
         "The tablebase cannot be loaded: there is no connection.",
+        "The tablebase cannot be loaded: the connection broke off.",
     ]
 
 

@@ -46,7 +46,7 @@ from nestline.engine.search.evaluation import (
 )
 from nestline.engine.search.evaluation import weigh_by_hand as write_weights
 from nestline.engine.search.transposition import ENTRIES_PER_BUCKET, MARKS
-from nestline.engine.search.workspace import EARLIER, MAX_PLY, Workspace
+from nestline.engine.search.workspace import EARLIER, MAX_PLY, RACE_WORDS, Workspace
 from nestline.rules.law import LAYER_BITS, MAX_SIZES, Law
 from nestline.threats import fill_completing
 
@@ -171,6 +171,7 @@ def _workspace_at(work: Any, busy: Any) -> Workspace:
         array_at(beyond(work, _STATICS), (MAX_PLY, kernel.MAX_MOVES)),
         array_at(beyond(work, _DEFERRED), (kernel.MAX_MOVES,)),
         array_at(busy, (MARKS,)),
+        array_at(beyond(busy, MARKS), (RACE_WORDS,)),
     )
 
 
@@ -291,7 +292,8 @@ def advance(
 ) -> int:  # fmt: skip
     """Search one ply deeper; return one of `DEEPENED`, `FINISHED` and `STOPPED`.
 
-    Threads share the table; the marks of moves that one of them is searching lie behind it.
+    Threads share the table; the marks of moves that one of them is searching lie behind it, and
+    behind those, what the first to finish a depth has found.
     """
     rules = law_at(law)
     entries = array_at(table, (as_word(buckets), ENTRIES_PER_BUCKET, 2))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nestline.rules import RuleSet
 
-LARGE, SMALL, FLAT = "large", "small", "flat"
-"""The families: boards of 4x4, smaller boards, and smaller boards where nothing can be covered."""
+LARGE, FREE, SMALL, FLAT = "large", "free", "small", "flat"
+"""The families: boards of 4x4, those of them where a new piece may land on any smaller one, smaller
+boards, and smaller boards where nothing can be covered."""
 
-HIGHEST = {LARGE: 14, SMALL: 7, FLAT: 3}
+HIGHEST = {LARGE: 14, FREE: 9, SMALL: 7, FLAT: 3}
 """The number of the highest level of each family."""
 
 RANDOM, PERFECT = "random", "perfect"
@@ -35,16 +36,21 @@ LEVEL_NAMES = (RANDOM, *CHILD_LEVELS, *_NUMBERS, PERFECT, *MAXIMUM_SECONDS)
 versions had ten levels for every game. A child's level of a smaller board is level 1."""
 
 ALIASES = {
-    "easy": {LARGE: 2, SMALL: 2, FLAT: 1},
-    "medium": {LARGE: 5, SMALL: 4, FLAT: 2},
-    "hard": {LARGE: 8, SMALL: 6, FLAT: 3},
+    "easy": {LARGE: 2, FREE: 2, SMALL: 2, FLAT: 1},
+    "medium": {LARGE: 5, FREE: 5, SMALL: 4, FLAT: 2},
+    "hard": {LARGE: 8, FREE: 8, SMALL: 6, FLAT: 3},
 }
+
+
+def is_large(rules: "RuleSet") -> bool:
+    """Whether the board is one of those that have levels for children, and no tablebase."""
+    return rules.board > LARGEST_SMALL_BOARD
 
 
 def family_of(rules: "RuleSet") -> str:
     """The family of rule sets that shares its levels with this one."""
-    if rules.board > LARGEST_SMALL_BOARD:
-        return LARGE
+    if is_large(rules):
+        return FREE if rules.place_onto == "smaller" and rules.sizes > 1 else LARGE
     return SMALL if rules.sizes > 1 else FLAT
 
 
@@ -55,7 +61,7 @@ def numbered_levels(rules: "RuleSet") -> tuple[str, ...]:
 
 def child_levels(rules: "RuleSet") -> tuple[str, ...]:
     """The levels of a rule set below its numbered ones."""
-    return CHILD_LEVELS if family_of(rules) == LARGE else ()
+    return CHILD_LEVELS if is_large(rules) else ()
 
 
 def levels_of(rules: "RuleSet", is_solved: bool) -> tuple[str, ...]:

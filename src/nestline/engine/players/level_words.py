@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nestline.engine.players.level_names import (
     FLAT,
+    FREE,
     LARGE,
     MAXIMUM_SECONDS,
     PERFECT,
@@ -16,6 +17,7 @@ from nestline.engine.players.level_names import (
     SMALL,
     child_levels,
     family_of,
+    is_large,
     levels_of,
     numbered_levels,
 )
@@ -37,6 +39,16 @@ class Strength(NamedTuple):
     """How long it thinks about a move, if it thinks by the clock."""
 
 
+_ON_LARGE_BOARDS = (
+    ("Beginner", "Looks two moves ahead, guesses a lot, and often forgets a covered piece."),
+    ("Learner", "Looks three moves ahead, and guesses a little."),
+    ("Casual", "Guesses no more, and sometimes forgets a covered piece."),
+    ("Steady", "Thinks a little longer, and seldom forgets a covered piece."),
+    ("Handy", "Thinks longer still, and hardly ever forgets a covered piece."),
+    ("Skilled", "Forgets nothing."),
+    ("Clever", "Thinks nearly twice as long as Skilled."),
+    ("Strong", "Thinks nearly twice as long as Clever."),
+)
 _WORDS = {
     FLAT: (
         ("Beginner", "Overlooks most of its own wins."),
@@ -53,20 +65,17 @@ _WORDS = {
         ("Expert", "Often looks a move further, and forgets nothing."),
     ),
     LARGE: (
-        ("Beginner", "Looks two moves ahead, guesses a lot, and often forgets a covered piece."),
-        ("Learner", "Looks three moves ahead, and guesses a little."),
-        ("Casual", "Guesses no more, and sometimes forgets a covered piece."),
-        ("Steady", "Thinks a little longer, and seldom forgets a covered piece."),
-        ("Handy", "Thinks longer still, and hardly ever forgets a covered piece."),
-        ("Skilled", "Forgets nothing."),
-        ("Clever", "Thinks nearly twice as long as Skilled."),
-        ("Strong", "Thinks nearly twice as long as Clever."),
+        *_ON_LARGE_BOARDS,
         ("Sharp", "Thinks nearly twice as long as Strong."),
         ("Expert", "Thinks nearly twice as long as Sharp."),
         ("Veteran", "Thinks about twice as long as Expert."),
         ("Master", "Thinks about twice as long as Veteran."),
         ("Grandmaster", "Thinks about twice as long as Master."),
         ("Champion", "Thinks about twice as long as Grandmaster."),
+    ),
+    FREE: (
+        *_ON_LARGE_BOARDS,
+        ("Champion", "Thinks five times as long as Strong."),
     ),
 }
 _CHILDREN = (
@@ -91,8 +100,8 @@ _STEPS = {
         *(135, 159, 184, 154, 140, 162, 141, 116, 130, 131, 196, 140, 103, 124),
     ),
     "gobblet-house": (
-        *(0, 93, 89, 90, 88, 72, 115, 123, 133),
-        *(129, 138, 260, 107, 97, 134, 100, 120),
+        *(0, 114, 96, 135, 129, 115, 115, 88, 149),
+        *(131, 142, 114, 107, 97, 134, 100, 120, 98),
     ),
 }
 """How much stronger each level is than the one below it, from `random` on, as far as that was
@@ -102,7 +111,7 @@ measured: the Elo differences in docs/research/results.md, by `benchmarks/ladder
 def strengths_of(rules: "RuleSet", is_solved: bool) -> list[Strength]:
     """The levels to choose from, weakest first, in words."""
     # Small games were measured with their tablebases, which may be missing here.
-    measured = levels_of(rules, is_solved=family_of(rules) != LARGE)
+    measured = levels_of(rules, is_solved=not is_large(rules))
     ratings: dict[str, int] = dict(
         zip(measured, accumulate(_STEPS.get(rules.name, ())), strict=False)
     )

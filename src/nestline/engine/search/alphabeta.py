@@ -16,7 +16,7 @@ import numpy as np
 
 from nestline import kernel
 from nestline.compiled import inlined, rare, recursive
-from nestline.engine.search.evaluation import Sheet, evaluate
+from nestline.engine.search.evaluation import Sheet, evaluate, evaluate_apart
 from nestline.engine.search.move_ordering import (
     note_cutoff,
     put_first,
@@ -54,6 +54,7 @@ from nestline.engine.search.transposition import (
 )
 from nestline.engine.search.workspace import (
     AFTER_NULL,
+    AIM,
     EARLIER_COUNT,
     GENERATION,
     MAX_PLY,
@@ -61,7 +62,9 @@ from nestline.engine.search.workspace import (
     NODE_LIMIT,
     NODES,
     OLDEST_REPEATED,
+    OVERTAKEN,
     QUIESCENCE_END,
+    RACE_DEPTH,
     REPETITION,
     SELECTIVE,
     SHARED,
@@ -251,6 +254,12 @@ def _order_moves(
 
 
 @inlined
+def _is_over(control: Numbers) -> bool:
+    """Whether the search was stopped, or another thread has finished its depth."""
+    return bool(control[STOP] != 0 or control[AIM] == OVERTAKEN)
+
+
+@inlined
 def _shown_squares(own: int, opp: int) -> int:
     """The mask of the visible pieces of `own`."""
     return kernel.squares_of(own & ~kernel.under_larger(own | opp))
@@ -274,14 +283,17 @@ def search(
 ) -> int:  # fmt: skip
     """The score of a position, exact if it is between alpha and beta; the depth is at least 1.
 
-    The opponent's last move did not win. The score is meaningless once the search was stopped.
+    The opponent's last move did not win. The score is meaningless once the search was stopped, or
+    another thread has finished its depth.
     """
     control = work.control
     control[NODES] += 1
     if control[NODES] >= control[NODE_LIMIT]:
         control[STOP] = 1
+    if work.race[RACE_DEPTH] >= control[AIM]:
+        control[AIM] = OVERTAKEN
     work.variations[ply, 0] = 0
-    if control[STOP]:
+    if _is_over(control):
         return 0
     covered = kernel.under_larger(own | opp)
     own_shown, opp_shown = own & ~covered, opp & ~covered
@@ -308,7 +320,7 @@ def search(
     is_end = (depth == 0 and not threatened) or ply >= MAX_PLY - 1
     static = 0
     if is_end or prunes:
-        static = evaluate(own, opp, own_shown, opp_shown, law, sheet)
+        static = evaluate_apart(own, opp, own_shown, opp_shown, law, sheet)
         if is_end or (prunes and not is_open and stands(static, depth, beta)):
             return static
     depth = max(depth, 1)
@@ -401,7 +413,7 @@ def search(
                 )
             if shared:
                 set_idle(work.busy, mark)
-        if control[STOP]:
+        if _is_over(control):
             return 0
         if score > best:
             best = score
@@ -481,8 +493,8 @@ def search_root(
                 score = -search(opp, child, depth - 1, ply, -beta, -alpha, law, sheet, table, work)
             if shared:
                 set_idle(work.busy, mark)
-        if control[STOP]:
-            return best_index if best > lower else -1
+        if _is_over(control):
+            return best_index if best > lower and control[AIM] != OVERTAKEN else -1
         scores[index] = score
         if score > best:
             best = score

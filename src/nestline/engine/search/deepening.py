@@ -1,7 +1,8 @@
 """Iterative deepening with aspiration windows: one thread's search of a game's position.
 
 Several of them make a lazy SMP search: all search the same position and share the transposition
-table. `engine` starts and stops them; in the page the worker does, by the same functions.
+table. They race: the first to finish a depth tells the others its best line, and all go on with the
+next depth. `engine` starts and stops them; in the page the worker does, by the same functions.
 """
 
 from typing import NamedTuple
@@ -9,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nestline import kernel
-from nestline.compiled import inlined, recursive
+from nestline.compiled import inlined, rare, recursive
 from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, NO_SCORE, WIN, search_root
-from nestline.engine.search.evaluation import Sheet, evaluate
+from nestline.engine.search.evaluation import Sheet, evaluate_apart
 from nestline.engine.search.transposition import move_through
 from nestline.engine.search.workspace import (
     AFTER_NULL,
+    AIM,
     EARLIER,
     EARLIER_COUNT,
     GENERATION,
@@ -22,7 +24,12 @@ from nestline.engine.search.workspace import (
     NEVER,
     NODE_LIMIT,
     NODES,
+    OVERTAKEN,
     QUIESCENCE_END,
+    RACE_CHECKSUM,
+    RACE_DEPTH,
+    RACE_LINE,
+    RACE_SCORE,
     REPETITION,
     SELECTIVE,
     SHARED,
@@ -177,6 +184,7 @@ def begin(
     control[NODES] = 0
     control[STOP] = 0
     control[NODE_LIMIT] = NEVER
+    control[AIM] = NEVER
     control[REPETITION] = repetition if repetition else NEVER
     control[GENERATION] = generation
     control[SELECTIVE] = law.board > LARGEST_FULL_WIDTH
@@ -244,15 +252,60 @@ def deepen(
         best = _best_from(first, depth, above, root, law, sheet, table, work)
         if best < 0 or (work.control[STOP] and variations > 1):
             return False
-        move = root.moves[first + best]
-        for index in range(first + best, first, -1):
-            root.moves[index] = root.moves[index - 1]
-        root.moves[first] = move
+        _move_up(first + best, first, root)
     _sort_lines(_add_mirror_images(different, root, law), root)
     return True
 
 
 @inlined
+def _move_up(index: int, first: int, root: Root) -> None:
+    """Put the move at this place in front of those from `first` on."""
+    move = root.moves[index]
+    for place in range(index, first, -1):
+        root.moves[place] = root.moves[place - 1]
+    root.moves[first] = move
+
+
+@rare
+def _tell(depth: int, root: Root, race: Numbers) -> None:
+    """Tell the other threads the best line of a finished depth."""
+    score, line = root.scores[0], root.lines[0]
+    race[RACE_SCORE] = score
+    race[RACE_CHECKSUM] = _checksum(depth, score, line)
+    for index in range(line[0] + 1):
+        race[RACE_LINE + index] = line[index]
+    race[RACE_DEPTH] = depth
+
+
+@inlined
+def _checksum(depth: int, score: int, line: Numbers) -> int:
+    total = depth * LINE_LENGTH + score
+    for index in range(min(line[0], MAX_PLY) + 1):
+        total = (total ^ line[index]) * 0x1E3779B97F4A7C15
+    return int(total)
+
+
+@rare
+def _take_over(root: Root, law: Law, race: Numbers) -> bool:
+    """Go on from what another thread has found; False if two that wrote at once have spoilt it."""
+    depth, score, line = race[RACE_DEPTH], race[RACE_SCORE], root.found[0]
+    for index in range(LINE_LENGTH):
+        line[index] = race[RACE_LINE + index]
+    if depth <= root.numbers[DEPTH] or race[RACE_CHECKSUM] != _checksum(depth, score, line):
+        return False
+    index = 0
+    while index < root.numbers[DIFFERENT] and root.moves[index] != line[1]:
+        index += 1
+    if index == root.numbers[DIFFERENT]:
+        return False
+    _move_up(index, 0, root)
+    root.found_scores[0] = root.guesses[line[1]] = score
+    root.numbers[DEPTH] = depth
+    _sort_lines(_add_mirror_images(1, root, law), root)
+    return True
+
+
+@rare
 def _add_mirror_images(different: int, root: Root, law: Law) -> int:
     """Give mirror images the lines and scores of the moves they mirror; how many lines there are
     then."""
@@ -272,7 +325,7 @@ def _add_mirror_images(different: int, root: Root, law: Law) -> int:
     return count
 
 
-@inlined
+@rare
 def _sort_lines(variations: int, root: Root) -> None:
     """Move the lines that were found to the finished ones, the best first."""
     order = root.order
@@ -298,7 +351,7 @@ def _sort_lines(variations: int, root: Root) -> None:
 _GOES_ON_OR_WINS = (kernel.ONGOING, kernel.LINE, kernel.REVEAL_WINS)
 
 
-@inlined
+@rare
 def _glance(root: Root, law: Law, sheet: Sheet) -> None:
     """Judge each move by the position after it, without a thought about the answer."""
     numbers = root.numbers
@@ -307,7 +360,7 @@ def _glance(root: Root, law: Law, sheet: Sheet) -> None:
         own, opp = numbers[OPP], kernel.play(numbers[OWN], move)
         state = kernel.outcome(own, opp, law)
         covered = kernel.under_larger(own | opp)
-        score = -evaluate(own, opp, own & ~covered, opp & ~covered, law, sheet)
+        score = -evaluate_apart(own, opp, own & ~covered, opp & ~covered, law, sheet)
         if kernel.verdict(state) < 0:
             score = 1 - WIN
         elif root.drawn[move] or state not in _GOES_ON_OR_WINS:
@@ -337,7 +390,8 @@ def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace)
 
     The first depth takes no time, and is finished whatever the limits. With a limit of 0, the
     player only glances at the moves. After a selective search has found a win, nearer ones are
-    looked for at full width; that need not be deep, since the last plies of a win are forced.
+    looked for at full width; that need not be deep, since the last plies of a win are forced. Where
+    another thread was faster, its findings count.
     """
     numbers, control = root.numbers, work.control
     depth = numbers[DEPTH] + 1
@@ -366,9 +420,16 @@ def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace)
     if settled:
         variations = 1
     is_found = False
+    races = control[SHARED] != 0 and variations == 1 and 1 < depth == last
+    control[AIM] = depth if races else NEVER
     while depth <= last and not is_found:
         is_found = deepen(depth, variations, above, root, law, sheet, table, work)
-        depth += 2
+        if control[AIM] != OVERTAKEN:
+            depth += 2
+        elif _take_over(root, law, work.race):
+            return DEEPENED
+        else:
+            control[AIM] = NEVER
     if settled:
         control[SELECTIVE] = 1
         return DEEPENED if is_found else FINISHED
@@ -377,4 +438,6 @@ def advance(root: Root, law: Law, sheet: Sheet, table: Numbers, work: Workspace)
     if control[STOP]:
         return IMPROVED
     numbers[DEPTH] = last
+    if control[SHARED] and last > work.race[RACE_DEPTH]:
+        _tell(last, root, work.race)
     return DEEPENED

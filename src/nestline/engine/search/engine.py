@@ -180,7 +180,8 @@ class Engine:
         every_move: bool = False,
         remembered: tuple[int, int] | None = None,
     ) -> Report:
-        """The best moves of an unfinished game; `report` is called after every finished depth.
+        """The best moves of an unfinished game; `report` is called after every finished depth. With
+        several threads it may miss one, when another thread has finished the next as well.
 
         `stop` can end the search even before it begins; `Engine.stop` ends the running one. `only`
         restricts the search to these moves. `every_move` also reports a score for each of the other
@@ -255,8 +256,8 @@ class Engine:
             timer = threading.Timer(began + limits.seconds - time.perf_counter(), stop_all)
             timer.start()
         with ThreadPoolExecutor(max(1, len(searches) - 1)) as pool:
-            for number, search in enumerate(searches[1:]):
-                pool.submit(search.run_ahead, 2 + number % 2, nodes)
+            for search in searches[1:]:
+                pool.submit(search.help)
             try:
                 while lines := searches[0].advance():
                     found = found_at(searches[0].depth, lines)
@@ -282,16 +283,19 @@ class Engine:
     ) -> list[SearchThread]:  # fmt: skip
         """The threads, ready to search these moves."""
         self._generation = (self._generation + 1) % GENERATIONS
-        self._workspaces[0].busy[:] = 0  # all threads share these marks
+        shared = self._workspaces[0]
+        shared.busy[:], shared.race[:] = 0, 0
         codes = np.array([code_of_move(self.rules, move) for move in moves], np.int64)
         shuffle(self._chance, codes)
         variations = min(variations, len(moves))
         law = self.rules.law
         history = np.array([position.words for position in game.positions], np.int64)
-        searches = []
+        searches: list[SearchThread] = []
         for root, work in zip(self._roots, self._workspaces, strict=True):
-            numbers = (*words, len(moves), variations, deepest, nodes, judged_depth)
-            root.numbers[: len(numbers)] = numbers
+            wanted = (variations, deepest, nodes, judged_depth)
+            if searches:  # The others look for the best line alone.
+                wanted = (1, deepest, nodes, 0)
+            root.numbers[: 3 + len(wanted)] = (*words, len(moves), *wanted)
             root.moves[: len(codes)] = codes
             deepening.begin(root, work, history, self.rules.repetition, self._generation, law)
             work.control[workspace.SHARED] = len(self._roots) > 1

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nestline import kernel
-from nestline.compiled import inlined
+from nestline.compiled import inlined, rare
 from nestline.rules import RuleSet
 from nestline.rules.law import Law
 from nestline.threats import Completing
@@ -358,3 +358,12 @@ def evaluate(own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet
         total += _look_up(second, line + LINES_PER_WORD, sheet)
         total += _look_up(third, line + 2 * LINES_PER_WORD, sheet)
     return min(max(total // FINENESS, -LARGEST), LARGEST)
+
+
+@rare
+def evaluate_apart(
+    own: int, opp: int, own_shown: int, opp_shown: int, law: Law, sheet: Sheet
+) -> int:
+    """`evaluate`, called instead of inlined: for places where that would cost more bytes in the
+    page's module than it saves time."""
+    return evaluate(own, opp, own_shown, opp_shown, law, sheet)

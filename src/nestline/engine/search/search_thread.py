@@ -6,8 +6,8 @@
 from typing import NamedTuple
 
 from nestline.engine.search import deepening, workspace
-from nestline.engine.search.alphabeta import FORCED, MAX_DEPTH, WIN
-from nestline.engine.search.deepening import DEEPENED, IMPROVED, Root, advance, deepen
+from nestline.engine.search.alphabeta import FORCED, WIN
+from nestline.engine.search.deepening import DEEPENED, IMPROVED, Root, advance
 from nestline.engine.search.evaluation import Sheet
 from nestline.engine.search.workspace import Numbers, Workspace
 from nestline.position import Move, move_of_code
@@ -57,13 +57,10 @@ class SearchThread:
     def stop(self) -> None:
         self._work.control[workspace.STOP] = 1
 
-    def run_ahead(self, depth: int, nodes: int) -> None:
-        """Deepen until stopped, or for this many nodes, to fill the shared transposition table."""
-        self._work.control[workspace.NODE_LIMIT] = nodes
-        control = self._work.control
-        while depth <= MAX_DEPTH and not control[workspace.STOP]:
-            deepen(depth, 1, -WIN, self._root, self._law, self._sheet, self._table, self._work)
-            depth += 1
+    def help(self) -> None:
+        """Search along with the other threads until stopped, or until there is nothing to find."""
+        while advance(self._root, self._law, self._sheet, self._table, self._work) == DEEPENED:
+            pass
 
     def advance(self) -> tuple[Variation, ...] | None:
         """The best lines one ply deeper; None if stopped, or if there is nothing more to find."""

@@ -4,7 +4,7 @@
 """
 
 from nestline.engine.players import draw_offers
-from nestline.engine.players.level_names import LARGE, family_of, levels_of
+from nestline.engine.players.level_names import is_large, levels_of
 from nestline.engine.players.levels import check_level, make_player
 from nestline.engine.players.player import Player, RandomPlayer
 from nestline.engine.search.engine import Engine, Limits, Report
@@ -40,7 +40,7 @@ def seat_players(game: Game, people: int | None, level: str | None, first: str |
 
 def set_level(game: Game, level: str) -> None:
     """Change the level of the computer, on whichever sides it plays."""
-    check_level(level, levels_of(game.rules, is_solved=family_of(game.rules) != LARGE))
+    check_level(level, levels_of(game.rules, is_solved=not is_large(game.rules)))
     if not any(seat.is_computer for seat in game.seats):
         raise GameError("no computer plays in this game")
     first, second = (

@@ -43,7 +43,6 @@ export const LARGEST_SMALL_BOARD = 3;
 export const LAW_WORDS = 26;
 export const LAYER_BITS = 16;
 export const LINE_LENGTH = 101;
-export const MARKS = 16384;
 export const MAX_DEPTH = 60;
 export const MAX_LINES = 64;
 export const MAX_MOVES = 320;
@@ -62,6 +61,7 @@ export const ROOT_MOVES = 16;
 export const ROOT_SCORES = 976;
 export const ROOT_WORDS = 67216;
 export const SHARED = 10;
+export const SHARED_WORDS = 16488;
 export const SHEET_WORDS = 4664;
 export const STOP = 1;
 export const VARIATIONS = 3;
@@ -73,11 +73,12 @@ export const REVEAL = ["loses", "forbidden", "ignored"];
 export const LINE_SIZES = ["any", "equal", "rising"];
 /** The families of rule sets for which weights are learned. */
 export const WEIGHTS = ["board3-line3-sizes3-smaller", "board4-line4-sizes4-smaller", "board4-line4-sizes4-threat"];
-/** @type {Record<string, {large: number, small: number, flat: number}>} */
+/** @typedef {{large: number, free: number, small: number, flat: number}} Numbers */
+/** @type {Record<string, Numbers>} */
 export const ALIASES = {
-  easy: { large: 2, small: 2, flat: 1 },
-  medium: { large: 5, small: 4, flat: 2 },
-  hard: { large: 8, small: 6, flat: 3 },
+  easy: { large: 2, free: 2, small: 2, flat: 1 },
+  medium: { large: 5, free: 5, small: 4, flat: 2 },
+  hard: { large: 8, free: 8, small: 6, flat: 3 },
 };
 /** Full strength by the clock. @type {Record<string, number>} */
 export const MAXIMUM_SECONDS = {
@@ -87,9 +88,9 @@ export const MAXIMUM_SECONDS = {
 };
 /** @typedef {{nodes: number, depth: number, blur: number, forgets: number, seesWins: number}} Level */
 /**
- * The numbered levels of the families of rule sets, weakest first.
+ * The numbered levels of each family of rule sets, weakest first.
  *
- * @type {{large: Level[], small: Level[], flat: Level[]}}
+ * @type {{large: Level[], free: Level[], small: Level[], flat: Level[]}}
  */
 export const LADDERS = {
   large: [
@@ -108,6 +109,17 @@ export const LADDERS = {
     { nodes: 500000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
     { nodes: 1100000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
   ],
+  free: [
+    { nodes: 10000, depth: 2, blur: 17, forgets: 0.2, seesWins: 1 },
+    { nodes: 20000, depth: 3, blur: 7, forgets: 0.1, seesWins: 1 },
+    { nodes: 1500, depth: 60, blur: 0, forgets: 0.04, seesWins: 1 },
+    { nodes: 2400, depth: 60, blur: 0, forgets: 0.02, seesWins: 1 },
+    { nodes: 3700, depth: 60, blur: 0, forgets: 0.01, seesWins: 1 },
+    { nodes: 5600, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 9000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 15500, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 75000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+  ],
   small: [
     { nodes: 107000, depth: 0, blur: 200, forgets: 0.2, seesWins: 0.05 },
     { nodes: 107000, depth: 0, blur: 120, forgets: 0.2, seesWins: 0.4 },
@@ -123,16 +135,33 @@ export const LADDERS = {
     { nodes: 107000, depth: 0.77, blur: 60, forgets: 0, seesWins: 1 },
   ],
 };
-/** The levels below the numbered ones, on boards of 4x4. @type {Record<string, Level>} */
+/** @typedef {Record<string, Level>} Children */
+/**
+ * The levels below the numbered ones, on boards of 4x4.
+ *
+ * @type {{large: Children, free: Children, small?: undefined, flat?: undefined}}
+ */
 export const CHILDREN = {
-  "child-1": { nodes: 107000, depth: 0, blur: 280, forgets: 0.2, seesWins: 0 },
-  "child-2": { nodes: 107000, depth: 0, blur: 145, forgets: 0.2, seesWins: 0.03 },
-  "child-3": { nodes: 107000, depth: 0, blur: 116, forgets: 0.2, seesWins: 0.11 },
-  "child-4": { nodes: 107000, depth: 0, blur: 94, forgets: 0.2, seesWins: 0.22 },
-  "child-5": { nodes: 107000, depth: 0, blur: 72, forgets: 0.2, seesWins: 0.38 },
-  "child-6": { nodes: 107000, depth: 0, blur: 52, forgets: 0.2, seesWins: 0.6 },
-  "child-7": { nodes: 107000, depth: 0.22, blur: 42, forgets: 0.2, seesWins: 1 },
-  "child-8": { nodes: 107000, depth: 0.75, blur: 36, forgets: 0.2, seesWins: 1 },
+  large: {
+    "child-1": { nodes: 107000, depth: 0, blur: 280, forgets: 0.2, seesWins: 0 },
+    "child-2": { nodes: 107000, depth: 0, blur: 145, forgets: 0.2, seesWins: 0.03 },
+    "child-3": { nodes: 107000, depth: 0, blur: 116, forgets: 0.2, seesWins: 0.11 },
+    "child-4": { nodes: 107000, depth: 0, blur: 94, forgets: 0.2, seesWins: 0.22 },
+    "child-5": { nodes: 107000, depth: 0, blur: 72, forgets: 0.2, seesWins: 0.38 },
+    "child-6": { nodes: 107000, depth: 0, blur: 52, forgets: 0.2, seesWins: 0.6 },
+    "child-7": { nodes: 107000, depth: 0.22, blur: 42, forgets: 0.2, seesWins: 1 },
+    "child-8": { nodes: 107000, depth: 0.75, blur: 36, forgets: 0.2, seesWins: 1 },
+  },
+  free: {
+    "child-1": { nodes: 107000, depth: 0, blur: 200, forgets: 0.2, seesWins: 0 },
+    "child-2": { nodes: 107000, depth: 0, blur: 108, forgets: 0.2, seesWins: 0.03 },
+    "child-3": { nodes: 107000, depth: 0, blur: 77, forgets: 0.2, seesWins: 0.12 },
+    "child-4": { nodes: 107000, depth: 0, blur: 54, forgets: 0.2, seesWins: 0.23 },
+    "child-5": { nodes: 107000, depth: 0, blur: 42, forgets: 0.2, seesWins: 0.4 },
+    "child-6": { nodes: 107000, depth: 0, blur: 32, forgets: 0.2, seesWins: 0.65 },
+    "child-7": { nodes: 107000, depth: 0.22, blur: 27, forgets: 0.2, seesWins: 1 },
+    "child-8": { nodes: 107000, depth: 0.75, blur: 26, forgets: 0.2, seesWins: 1 },
+  },
 };
 /** What the kernel's states mean; the winner as seen by the player to move. */
 export const OUTCOMES = [

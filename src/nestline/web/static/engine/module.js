@@ -11,6 +11,9 @@ import { MOST_PAGES } from "./layout.js";
 /** The module's data lie below, then the stack, which grows downwards from here. */
 const STACK_TOP = 1 << 17;
 const PAGE = 1 << 16;
+const MODULE = "nestline.wasm";
+const NOT_ALLOWED = "The engine cannot run in this browser, which does not allow WebAssembly.";
+const DAMAGED = "The engine cannot be loaded: its file is damaged.";
 /** The end of the name of the memory's import, and the sign of a memory; then come its limits. */
 const MEMORY = new TextEncoder().encode("__linear_memory\x02");
 const [LIMITED, SHARED] = [1, 3];
@@ -19,6 +22,8 @@ const [LIMITED, SHARED] = [1, 3];
 export class EngineError extends Error {
   name = "EngineError";
 }
+
+class DamagedFile extends EngineError {}
 
 /** Whether threads can share memory here: the page must be isolated from other origins. WebKitGTK never can. */
 export const canShare = globalThis.crossOriginIsolated === true && "SharedArrayBuffer" in globalThis;
@@ -32,12 +37,31 @@ export const canShare = globalThis.crossOriginIsolated === true && "SharedArrayB
  */
 export async function loadModule(bytes, isShared = false, load = fetch) {
   if (bytes) return WebAssembly.compile(bytes);
-  const content = new Uint8Array(await engineFile("nestline.wasm", load));
+  const compiled = async (/** @type {RequestInit | undefined} */ options) => {
+    const content = new Uint8Array(await engineFile(MODULE, load, options));
+    try {
+      return await WebAssembly.compile(isShared ? sharing(content) : content);
+    } catch (error) {
+      throw isWhole(content)
+        ? new EngineError(NOT_ALLOWED, { cause: error })
+        : new DamagedFile(DAMAGED, { cause: error });
+    }
+  };
   try {
-    return await WebAssembly.compile(isShared ? sharing(content) : content);
+    return await compiled(undefined);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new EngineError(`The engine cannot run in this browser: ${reason}`);
+    if (!(error instanceof DamagedFile)) throw error;
+    // The browser may have kept what was cut off on its way.
+    return compiled({ cache: "reload" });
+  }
+}
+
+/** Whether a file is the module, and all of it. @param {Uint8Array<ArrayBuffer>} content */
+function isWhole(content) {
+  try {
+    return WebAssembly.validate(content);
+  } catch {
+    return true; // nothing is known about it where there is no WebAssembly
   }
 }
 
@@ -46,15 +70,16 @@ export async function loadModule(bytes, isShared = false, load = fetch) {
  *
  * @param {string} name
  * @param {Load} load
+ * @param {RequestInit} [options]
  */
-export async function engineFile(name, load) {
+export async function engineFile(name, load, options) {
   let reason = "there is no connection";
   try {
-    const response = await load(new URL(name, import.meta.url));
+    const response = await load(new URL(name, import.meta.url), options);
+    reason = response.ok ? "the connection broke off" : `the server answered ${response.status}`;
     if (response.ok) return await response.arrayBuffer();
-    reason = `the server answered ${response.status}`;
   } catch {
-    // The connection may also break within the file.
+    // The reason has been told.
   }
   throw new EngineError(`The engine cannot be loaded: ${reason}.`);
 }

@@ -18,7 +18,6 @@ import {
   LADDERS,
   LARGEST_SMALL_BOARD,
   LINE_LENGTH,
-  MARKS,
   MAX_DEPTH,
   MAX_MOVES,
   MAX_WEIGHTS,
@@ -33,6 +32,7 @@ import {
   ROOT_SCORES,
   ROOT_WORDS,
   SHARED,
+  SHARED_WORDS,
   SHEET_WORDS,
   STOP,
   VARIATIONS,
@@ -81,12 +81,13 @@ export function weightsFor({ board, line, line_sizes, wrap, misere, stock, place
 /**
  * The family of rule sets that shares its levels with this one.
  *
- * @param {Pick<LawFields, "board" | "stock">} rules
+ * @param {Pick<LawFields, "board" | "stock" | "place_onto">} rules
  * @returns {keyof typeof LADDERS}
  */
-export function familyOf({ board, stock }) {
-  if (board > LARGEST_SMALL_BOARD) return "large";
-  return stock.length > 1 ? "small" : "flat";
+export function familyOf({ board, stock, place_onto }) {
+  const covers = stock.length > 1;
+  if (board > LARGEST_SMALL_BOARD) return covers && place_onto === "smaller" ? "free" : "large";
+  return covers ? "small" : "flat";
 }
 
 /** A random generator's first state, which nobody can foresee. */
@@ -121,7 +122,7 @@ export class Search {
     this._moves = instance.reserve(8 * MAX_MOVES);
     this._history = { address: 0, room: 0 };
     this._buckets = 1 << Math.floor(Math.log2((mebibytes << 20) / BUCKET_BYTES));
-    this._table = instance.reserve(this._buckets * BUCKET_BYTES + 8 * MARKS);
+    this._table = instance.reserve(this._buckets * BUCKET_BYTES + 8 * SHARED_WORDS);
     /** What each helping thread has for itself. @type {{work: number, root: number}[]} */
     this._helpers = [];
     this._generation = 0;
@@ -176,13 +177,12 @@ export class Search {
     const { address, count } = this._store(game.positions);
     const { _repetition: repetition, _generation: generation } = this;
     this._call.begin_search(this.law.address, this._work, this._root, address, count, repetition, generation);
-    this._depth = 0;
     this._hasHelp = false;
   }
 
   /**
-   * Let helping threads search the position that `begin` was given, too: they fill the shared
-   * transposition table, each a little ahead (lazy SMP). Their searches are described by what `advance` is called with.
+   * Let helping threads search the position that `begin` was given, too: all share the transposition table, and the
+   * first to finish a depth tells the others (lazy SMP). Their searches are described by what `advance` is called with.
    *
    * @param {number} count
    * @returns {number[][]}
@@ -193,15 +193,16 @@ export class Search {
       this._helpers.push({ work: instance.reserve(8 * WORKSPACE_WORDS), root: instance.reserve(8 * ROOT_WORDS) });
     }
     const memory = new Uint8Array(instance.memory.buffer);
-    memory.fill(0, this._table + this._buckets * BUCKET_BYTES, this._table + this._buckets * BUCKET_BYTES + 8 * MARKS);
+    const shared = this._table + this._buckets * BUCKET_BYTES;
+    memory.fill(0, shared, shared + 8 * SHARED_WORDS);
     instance.setNumbers(this._work + 8 * SHARED, [1]);
     this._hasHelp = true;
-    return this._helpers.slice(0, count).map(({ work, root }, number) => {
+    return this._helpers.slice(0, count).map(({ work, root }) => {
       memory.copyWithin(work, this._work, this._work + 8 * WORKSPACE_WORDS);
       memory.copyWithin(root, this._root, this._root + 8 * ROOT_WORDS);
-      // One variation, without limits, from the second or third ply on.
-      instance.setNumbers(root + 8 * VARIATIONS, [1, MAX_DEPTH, NEVER, 0]);
-      instance.setNumbers(root + 8 * ROOT_DEPTH, [1 + (number % 2)]);
+      // One variation, to the same depth, with no limit of nodes, from the second ply on.
+      instance.setNumbers(root + 8 * VARIATIONS, [1]);
+      instance.setNumbers(root + 8 * NODES_ALLOWED, [NEVER, 0]);
       instance.setNumbers(root + 8 * ROOT_SCORES, [0]);
       instance.setNumbers(work + 8 * NODES, [0]);
       return this._given(work, root);
@@ -243,9 +244,9 @@ export class Search {
     // @ts-expect-error  It takes as many numbers as `_given` has.
     const done = this._call.advance(...this._given(this._work, this._root));
     if (done !== DEEPENED && done !== IMPROVED) return null;
-    if (done === DEEPENED) this._depth = (this._depth ?? 0) + 1;
     const variations = this._found();
-    return { depth: this._depth ?? 0, nodes: this.nodes, variations, others: this._others(variations) };
+    const [depth = 0] = this.law.instance.numbers(this._root + 8 * ROOT_DEPTH, 1);
+    return { depth, nodes: this.nodes, variations, others: this._others(variations) };
   }
 
   /** Change the limit of nodes; the first depth is finished in any case. @param {number} nodes */
@@ -335,10 +336,9 @@ export class Search {
    */
   _level(level) {
     const ladder = LADDERS[this._family];
-    const child = CHILDREN[level];
+    const child = CHILDREN.large[level] && (CHILDREN[this._family]?.[level] ?? ladder[0]);
     const number = ALIASES[level]?.[this._family] ?? (/^[1-9]\d*$/.test(level) ? Number(level) : Number.NaN);
-    const numbered = ladder[Math.min(number, ladder.length) - 1];
-    const found = child ? (this._family === "large" ? child : ladder[0]) : numbered;
+    const found = child ?? ladder[Math.min(number, ladder.length) - 1];
     if (!found) throw new EngineError(`There is no level ${level}.`);
     return found;
   }

@@ -166,7 +166,8 @@ export class TableFile {
       response = await this._request(this._url, headers && { headers, cache: "no-store" });
       content = new Uint8Array(await response.arrayBuffer());
     } catch {
-      throw new EngineError("The tablebase cannot be loaded: there is no connection.");
+      const reason = response ? "the connection broke off" : "there is no connection";
+      throw new EngineError(`The tablebase cannot be loaded: ${reason}.`);
     }
     if (response.status === 404) throw new NoTable("There is no tablebase of this game.");
     if (!response.ok) throw new EngineError(`The tablebase cannot be loaded: the server answered ${response.status}.`);

@@ -9,6 +9,10 @@
 const STACK_BYTES = 1 << 17;
 /** More threads than these help little, and take memory and battery. */
 const MOST_THREADS = 4;
+/** A thread ends within a moment of being told to; one that takes longer than this, in milliseconds, has failed. */
+const PATIENCE = 2000;
+/** After so many failures the search does without help. */
+const MOST_FAILURES = 3;
 
 /** The threads that help those of one instance. */
 export class Team {
@@ -18,8 +22,9 @@ export class Team {
     this._size = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS) - 1;
     /** @type {Worker[]} */
     this._helpers = [];
-    /** Those that are still searching. @type {Promise<unknown>[]} */
+    /** Those that are still searching. @type {Promise<boolean>[]} */
     this._busy = [];
+    this._failures = 0;
   }
 
   /** Help with a search that has begun. @param {Search} search */
@@ -29,18 +34,32 @@ export class Team {
     this._busy = this._helpers.map(
       (helper, number) =>
         new Promise((resolve) => {
-          helper.onmessage = resolve;
-          helper.onerror = resolve;
+          helper.onmessage = () => resolve(true);
+          helper.onerror = () => resolve(false);
           helper.postMessage(tasks[number]);
         }),
     );
   }
 
-  /** Stop helping; nothing may be changed in the memory before all have ended. @param {Search} search */
+  /**
+   * Stop helping; nothing may be changed in the memory before all have ended. If one has failed, all are
+   * let go, and the next search has others.
+   *
+   * @param {Search} search
+   */
   async rest(search) {
     search.stopHelpers();
-    await Promise.all(this._busy);
+    let timer = 0;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, PATIENCE, [false]);
+    });
+    const ended = await Promise.race([Promise.all(this._busy), late]);
+    clearTimeout(timer);
     this._busy = [];
+    if (ended.every(Boolean)) return;
+    this.leave();
+    this._failures += 1;
+    if (this._failures === MOST_FAILURES) this._size = 0;
   }
 
   /** Let all threads go. */
