@@ -65,6 +65,15 @@ def test_rules_show_tells_each_field_and_its_source(name: str) -> None:
     assert told["sources"] == dict(found.sources)
 
 
+def test_rules_show_leaves_no_gap_where_a_summary_is_missing() -> None:
+    design = "gobblers.stock-3-3-3"
+    assert load_rules(design).summary == ""
+    title, gap, field = nestline("rules", "show", design).stdout.splitlines()[:3]
+    assert title == f"{design}: Gobblet Gobblers"
+    assert gap == ""
+    assert field.startswith("board ")
+
+
 def test_rules_check(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('like = "gobblers"\ntitle = "Mine"\nboard = 2\nline = 2\n')
@@ -176,6 +185,18 @@ def test_picture_files(tmp_path: Path) -> None:
         (["picture"], "Missing argument 'POSITION'"),
         (["dance"], "there is no command 'dance'; commands are play, rules"),
         (["--nonsense"], "there is no option --nonsense"),
+        (["play", "gobblet"], "'gobblet' needs an option before it; did you mean --rules gobblet?"),
+        (["play", "goblet"], "did you mean --rules gobblet?"),
+        (["play", "mine.toml"], "did you mean --rules mine.toml?"),
+        (["play", "hard"], "did you mean --level hard?"),
+        (["play", "2"], "'2' is one word too many; nestline play --help says what it takes"),
+        (["play", "--rules", "gobblet", "gobblers"], "'gobblers' is one word too many"),
+        (["match", "hard", "easy", "gobblet"], "did you mean --rules gobblet?"),
+        (["match", "gobblet", "hard"], "'gobblet' is a game, not a player; did you mean --rules"),
+        (["picture", "gobblet"], "is a game, not a position; did you mean start --rules gobblet?"),
+        (["web", "gobblet"], "'gobblet' is one word too many"),
+        (["gobblet"], "no command 'gobblet' (did you mean nestline play --rules gobblet?)"),
+        (["rules", "gobblet"], "no command 'gobblet' (did you mean nestline rules show gobblet?)"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(
@@ -183,6 +204,11 @@ def test_bad_input_is_one_line_and_writes_nothing(
 ) -> None:
     assert message in refusal(*arguments, folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_behind_no_option_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text("1. 3b2\n")
+    assert "did you mean --load game.txt?" in refusal("play", "game.txt", folder=tmp_path)
 
 
 def test_broken_toml_is_one_line(tmp_path: Path) -> None:

@@ -88,6 +88,13 @@ def match(
     engine with options like engine:nodes=10000,threads=2, a program like "ugi:nestline ugi",
     greedy, or mcts.
     """
+    from nestline.rules import rule_set_names
+
+    for name in (first, second):
+        if name in rule_set_names():
+            raise click.UsageError(
+                f"{name!r} is a game, not a player; did you mean --rules {name}?"
+            )
     test = _read_sprt(sprt) if sprt is not None else None
     if games < 2 or games % 2:
         raise NestlineError(

@@ -16,7 +16,7 @@ from nestline.terminal.common import (
     with_progress,
     write_file,
 )
-from nestline.terminal.groups import Group
+from nestline.terminal.groups import Group, rule_set_meant
 from nestline.terminal.parameters import complete_files, rules_argument, rules_option
 
 if TYPE_CHECKING:
@@ -57,7 +57,10 @@ def rules_show(rules: "RuleSet", as_json: bool) -> None:
     if as_json:
         print_json(_rule_facts(rules))
         return
-    click.echo(f"{rules.name}: {rules.title}\n{rules.summary}\n")
+    click.echo(f"{rules.name}: {rules.title}")
+    if rules.summary:
+        click.echo(rules.summary)
+    click.echo()
     fields = {key: _shown(value) for key, value in rules.fields().items()
               if key not in ("title", "summary")}  # fmt: skip
     key_width, value_width = (max(map(len, column)) for column in (fields, fields.values()))
@@ -168,6 +171,10 @@ def picture(
         raise click.UsageError(f"--{given[0].replace('_', '-')} is for files; name one with -o")
     if output is not None and Path(output).suffix.lower() not in (".svg", ".png"):
         raise NestlineError(f"{output}: a picture's file ends in .svg or .png")
+    if rules is None and (meant := rule_set_meant(position)):
+        raise click.UsageError(
+            f"{position!r} is a game, not a position; did you mean start --rules {meant}?"
+        )
     prepare_rules()
     drawn = _read_position(position, rules)
     if output is not None:
