@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Worker
 
 from browser.conftest import MakeVisitor
 from browser.driver import Server
@@ -120,7 +120,9 @@ def test_reports_come_as_it_deepens_and_a_stop_is_heard_at_once(
     )
     for stop in told:
         assert stop["took"] <= STOP_MILLISECONDS, told
-        assert stop["reports"] == list(range(1, stop["depth"] + 1))
+        # A depth is not reported where another thread has finished the next one, too.
+        assert stop["reports"] == sorted(set(stop["reports"]))
+        assert (stop["reports"][0], stop["reports"][-1]) == (1, stop["depth"])
     assert told[-1]["depth"] >= 5
 
 
@@ -147,6 +149,36 @@ def test_a_stop_does_not_wait_for_a_table(visitor: MakeVisitor, server: Server) 
     assert not found[0]["exact"]
 
 
+def test_a_choice_is_stopped_at_once(visitor: MakeVisitor, server: Server) -> None:
+    """The game has gone on meanwhile, and its next move must not wait."""
+    page = opened(visitor)
+    rules = rules_json(server, "gobblet")
+    told = run(
+        page,
+        """
+        const abort = new AbortController();
+        const { signal } = abort;
+        const game = gameOf(given.boards);
+        const began = new Promise((report) => {
+          const options = { report, signal };
+          engine.choose(given.rules, game, "maximum-20", options).catch(({ message }) => {
+            given.message = message;
+          });
+        });
+        await began;
+        const next = engine.choose(given.rules, game, "1");
+        abort.abort();
+        const late = new Promise((resolve) => setTimeout(resolve, 10_000, null));
+        const move = await Promise.race([late, next]);
+        return [given.message, move];
+        """,
+        rules=rules,
+        boards=[rules["start"]],
+    )
+    assert told[0] == "The computer has been stopped."
+    assert told[1], "it waits for a choice that nobody needs any more"
+
+
 def test_threads_help_and_stop(visitor: MakeVisitor, server: Server) -> None:
     """The page is isolated, so threads share the transposition table and one word stops them."""
     page = opened(visitor)
@@ -163,7 +195,7 @@ def test_threads_help_and_stop(visitor: MakeVisitor, server: Server) -> None:
           constructor(...given) {
             super(...given);
             this.addEventListener("message", ({ data: { id, ...told } }) => {
-              if (!first.has(id)) first.set(id, Object.keys(told));
+              if (id && !first.has(id)) first.set(id, Object.keys(told));
             });
           }
         };
@@ -190,6 +222,35 @@ def test_threads_help_and_stop(visitor: MakeVisitor, server: Server) -> None:
     # What stops a search is known before its first report, so that no stop ends the worker.
     assert found["first"] == [["stop"]] * 9
     assert workers.count("worker.js") == 1
+
+
+def test_lost_threads_do_not_hold_up_the_search(visitor: MakeVisitor, server: Server) -> None:
+    page = visitor().page()
+    helpers: list[Worker] = []
+
+    def lose(worker: Worker) -> None:
+        if worker.url.endswith("/helper.js"):
+            helpers.append(worker)
+            worker.evaluate("self.close()")
+
+    page.on("worker", lose)
+    page.goto("/about")
+    rules = rules_json(server, "gobblet")
+    depths = run(
+        page,
+        """
+        const depths = [];
+        for (let round = 0; round < 5; round += 1) {
+          const found = await engine.think(given.rules, gameOf(given.boards), { seconds: 0.1 });
+          depths.push(found.depth);
+        }
+        return depths;
+        """,
+        rules=rules,
+        boards=[rules["start"]],
+    )
+    assert all(depths)
+    assert helpers
 
 
 def test_a_time_limit_is_kept(visitor: MakeVisitor, server: Server) -> None:

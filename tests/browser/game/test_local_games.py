@@ -1,6 +1,7 @@
 """Games that live in the browser: played without the server, kept whatever happens to the page."""
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,6 +114,27 @@ def test_two_computers_play_to_the_end(visitor: MakeVisitor) -> None:
     for name in ("O", "X"):
         let_play(page, name, "random")
     expect(status(page)).to_have_text(re.compile("wins!|A draw"))
+
+
+def test_the_address_of_a_game_in_another_browser_is_explained(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/game/local-abcdefghijkl")
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+    expect(page.get_by_text("“Share” there makes a link for others.")).to_be_visible()
+
+
+def test_the_computer_does_not_think_about_what_was_taken_back(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    start(page, "gobblet", "computer", "maximum-20")
+    type_moves(page, "4b2")
+    expect(page.locator(".thinking-bar")).to_contain_text("deep")
+    page.get_by_role("button", name="Take back").click()
+    expect_moves(page)
+    began = time.monotonic()
+    for worker in page.workers:
+        # A thread that searches answers only when it has ended.
+        assert worker.evaluate("1") == 1
+    assert time.monotonic() - began < 8
 
 
 def test_two_tabs_show_the_same_game(visitor: MakeVisitor) -> None:
@@ -239,6 +261,23 @@ def test_a_friend_is_invited_into_a_game(visitor: MakeVisitor) -> None:
     expect(status(page)).to_have_text("Your turn")
     type_moves(page, "2c1" if listed[-1].endswith("a1") else "2a1")
     expect(status(friend)).to_have_text("Your turn")
+
+
+def test_who_clicks_twice_gets_one_game(visitor: MakeVisitor) -> None:
+    person = visitor()
+    page = person.page()
+    start(page, "gobblers", "screen")
+    press(page, "Share")
+    page.get_by_role("button", name="Invite a friend").dblclick()
+    page.get_by_label("Invitation link").wait_for()
+    page.goto("/study?rules=gobblet")
+    press(page, "Play on")
+    page.get_by_role("dialog").get_by_role("button", name="Play").dblclick()
+    page.locator("nest-board [role=grid]").wait_for()
+    expect(page).to_have_url(re.compile("/game/local-"))
+    page.goto("/")
+    # One on the server, one in this browser, and the one that was put online.
+    expect(page.locator(".own-games > li")).to_have_count(3)
 
 
 def test_looking_under_a_piece_and_touch_move(visitor: MakeVisitor) -> None:

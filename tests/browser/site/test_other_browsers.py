@@ -94,6 +94,15 @@ def test_a_site_is_played_offline(other: Other, written: Path) -> None:
     other.run("""
       await until(() => /depth [5-9]/.test(document.querySelector(".study .remark")?.innerText));
     """)
+    small = "gobblers.board-2.line-2.stock-1-1.same_square-yes"
+    other.open(f"{host.address}{BASE}workshop/?rules={small}")
+    verdict = other.run("""
+      const button = () => document.querySelector(".facts button");
+      (await until(button)).click();
+      const words = () => document.querySelector(".verdict").innerText;
+      return until(() => !/Not solved yet|Solving/.test(words()) && words());
+    """)
+    assert verdict.strip() == "Solved: P1, who begins, wins in 3 moves."
 
 
 def test_perft(other: Other, written: Path) -> None:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from browser.driver import Server, Visitor, press, square, status, wait_until
 from browser.game.test_local_games import (
+    STORAGE_THAT_FILLS,
     WITH_TYPING,
     WITHOUT_STORAGE,
     WITHOUT_WASM,
@@ -182,8 +183,10 @@ def test_a_site_knows_its_views_without_a_service_worker(
     for address in ("study/?rules=tictactoe&moves=b2", "rules/?at=gobblet", "help/", "about/"):
         page.goto(BASE + address)
         expect(page.locator("main h1, main h2").first).to_be_visible()
-        expect(page.locator("main")).not_to_contain_text("That did not work")
+        expect(page.locator("main")).not_to_contain_text(re.compile("That did not work|Not found"))
     page.goto(f"{BASE}game/?at=abcdefgh")
+    expect(page.locator("main")).to_contain_text("This site has no games by link.")
+    page.goto(f"{BASE}embed/?at=abcdefgh")
     expect(page.locator("main")).to_contain_text("This site has no games by link.")
     visitor.expected = ("Failed to load resource", "Failed to fetch dynamically imported module")
     page.route("**/pages/help.js", lambda route: route.abort())
@@ -265,6 +268,46 @@ def test_a_new_version_is_whole_or_not_there(
     host.stop()
 
 
+def test_a_page_that_was_thrown_away_comes_from_the_host(
+    browser: Browser, written: Path, tmp_path: Path
+) -> None:
+    """Browsers may empty a site's cache and keep its service worker; the host goes on meanwhile."""
+    folder = tmp_path / "host"
+    shutil.copytree(written, folder)
+    host = FileServer(folder, PlainFiles)
+    visitor, page = open_site(browser, host)
+    visitor.expected = ("integrity", "Failed to find a valid digest")
+    wait_until(page, READY)
+    gone = {"origin": host.address, "storageTypes": "cache_storage"}
+    visitor.context.new_cdp_session(page).send("Storage.clearDataForOrigin", gone)
+    file = folder / "games" / "index.html"
+    file.write_text(file.read_text("utf-8").replace("<main", '<main data-next=""'), "utf-8")
+    page.reload()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.locator("main[data-next]")).to_be_visible()
+    visitor.close()
+    host.stop()
+
+
+def test_a_game_outlives_the_service_worker(browser: Browser, host: FileServer) -> None:
+    """On a full disk Chromium throws away all that it has stored; the game is in memory then."""
+    visitor, page = open_site(browser, host, STORAGE_THAT_FILLS)
+    wait_until(page, READY)
+    page.reload()
+    assert page.evaluate("navigator.serviceWorker.controller !== null")
+    begin(page, "gobblers", "screen")
+    page.evaluate("window.isFull = true")
+    type_moves(page, "3b2")
+    expect_warning(page, "This browser's storage is full")
+    session = visitor.context.new_cdp_session(page)
+    gone = {"origin": host.address, "storageTypes": "service_workers,cache_storage"}
+    session.send("Storage.clearDataForOrigin", gone)
+    wait_until(page, "async () => navigator.serviceWorker.controller === null")
+    type_moves(page, "3a1")
+    expect_moves(page, "3b2", "3a1")
+    visitor.close()
+
+
 def spoil(path: Path, *places: int) -> None:
     content = bytearray(path.read_bytes())
     for place in places:
@@ -318,6 +361,45 @@ def test_with_a_damaged_table_the_engine_judges(
     host.stop()
 
 
+def cut_engine(site: Path) -> None:
+    (file,) = site.glob("static/*/engine/nestline.wasm")
+    file.write_bytes(file.read_bytes()[:10_000])
+
+
+def forbid_wasm(site: Path) -> None:
+    for page in site.rglob("index.html"):
+        source = page.read_text("utf-8")
+        page.write_text(source.replace("&#x27;wasm-unsafe-eval&#x27;", ""), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (cut_engine, "The engine cannot be loaded: its file is damaged."),
+        (forbid_wasm, "The engine cannot run in this browser, which does not allow WebAssembly."),
+    ],
+)
+def test_an_engine_that_cannot_run_is_told(
+    browser: Browser, written: Path, tmp_path: Path, damage: Callable[[Path], None], sentence: str
+) -> None:
+    folder = tmp_path / "host"
+    shutil.copytree(written, folder)
+    damage(folder / "games")
+    host = FileServer(folder, PlainFiles)
+    visitor, page = open_site(browser, host, "delete Navigator.prototype.serviceWorker")
+    visitor.expected = ("Content Security Policy", "policy violated: script-src")
+    press(page, "Play")
+    expect(page.locator("main")).to_contain_text(sentence)
+    for view in ("study/?rules=gobblers", "learn/", "puzzles/?at=gobblers"):
+        page.goto(BASE + view)
+        expect(page.locator("main")).to_contain_text(sentence)
+    for view, title in (("rules/?at=gobblers", "Gobblet Gobblers"), ("help/", "Help")):
+        page.goto(BASE + view)
+        expect(page.locator("h1")).to_contain_text(title)
+    visitor.close()
+    host.stop()
+
+
 def test_what_a_browser_refuses_is_told(browser: Browser, written: Path) -> None:
     """A browser that stores nothing plays on; one without WebAssembly says so."""
     host = FileServer(written, PlainFiles)
@@ -331,11 +413,13 @@ def test_what_a_browser_refuses_is_told(browser: Browser, written: Path) -> None
     expect_warning(page, "This browser does not store anything")
     type_moves(page, "3b2", "3a1")
     expect_moves(page, "3b2", "3a1")
+    page.reload()
+    expect(page.locator("main")).to_contain_text("This browser does not open its storage now")
     page = visitor.page()
     page.add_init_script(WITHOUT_WASM)
     page.goto(BASE)
     press(page, "Play")
-    sentence = "The engine cannot run in this browser: blocked"
+    sentence = "The engine cannot run in this browser, which does not allow WebAssembly."
     expect(page.locator("main")).to_contain_text(sentence)
     page.goto(f"{BASE}study/?rules=gobblers")
     expect(page.locator("main")).to_contain_text(sentence)

@@ -1,12 +1,13 @@
 // The page's logic that needs no browser, with node's own test runner.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { shareAtEnd } from "../../../src/nestline/web/static/analysis/review.js";
 import { arrange, slotsOf } from "../../../src/nestline/web/static/board/arrange.js";
 import { distance } from "../../../src/nestline/web/static/board/arrows.js";
 import { meaning, places, targetsFrom } from "../../../src/nestline/web/static/board/holding.js";
 import { bestFrom } from "../../../src/nestline/web/static/board/worth.js";
-import { engineFile } from "../../../src/nestline/web/static/engine/module.js";
+import { engineFile, loadModule } from "../../../src/nestline/web/static/engine/module.js";
 import { adviseFromTops } from "../../../src/nestline/web/static/game/advice.js";
 import { graded, nextPuzzle, puzzleOfTheDay } from "../../../src/nestline/web/static/learn/puzzle_list.js";
 import { effect } from "../../../src/nestline/web/static/learn/refute.js";
@@ -115,12 +116,34 @@ test("a file that is cut off or missing is told in a sentence", async () => {
     [() => Promise.resolve(new Response("", { status: 404 })), "the server answered 404"],
     [
       () => Promise.resolve(new Response(new ReadableStream({ start: (each) => each.error() }))),
-      "there is no connection",
+      "the connection broke off",
     ],
   ]) {
     const message = `The engine cannot be loaded: ${reason}.`;
     await assert.rejects(engineFile("nestline.wasm", answer), { name: "EngineError", message });
   }
+});
+
+test("a module that is cut off is loaded once more, past the cache", async ({ mock }) => {
+  const whole = readFileSync(new URL("../../../src/nestline/web/static/engine/nestline.wasm", import.meta.url));
+  for (const isShared of [false, true]) {
+    const parts = [whole.subarray(0, 9000), whole];
+    const asked = [];
+    const load = (_url, options) => {
+      asked.push(options?.cache);
+      return Promise.resolve(new Response(parts.shift() ?? new Uint8Array(8)));
+    };
+    assert.ok((await loadModule(undefined, isShared, load)) instanceof WebAssembly.Module);
+    assert.deepEqual(asked, [undefined, "reload"]);
+    const message = "The engine cannot be loaded: its file is damaged.";
+    await assert.rejects(loadModule(undefined, isShared, load), { name: "EngineError", message });
+  }
+  mock.method(WebAssembly, "compile", () => Promise.reject(new Error("blocked")));
+  const message = "The engine cannot run in this browser, which does not allow WebAssembly.";
+  await assert.rejects(
+    loadModule(undefined, false, async () => new Response(whole)),
+    { message },
+  );
 });
 
 test("study does not wait for a server that is silent", async ({ mock }) => {

@@ -78,6 +78,10 @@ def test_the_same_files_again(site: Path, tmp_path: Path) -> None:
     [
         (["--base", "games"], "--base games: a path begins and ends with a slash, like /games/"),
         (["--base", "/a b/"], "--base /a b/: a path begins and ends with a slash, like /games/"),
+        (["--base", "/a/../b/"], "--base /a/../b/: a path begins and ends with a slash"),
+        (["--server", "https://me:secret@x.example"], ": a server is written like"),
+        (["--server", "https://x.example:99999"], ": a server is written like"),
+        (["--server", "https://x; script-src *"], ": a server is written like"),
         (["--server", "games.example"], "--server games.example: a server is written like"),
         (["--server", "https://x.example/path"], "--server https://x.example/path: a server is"),
     ],

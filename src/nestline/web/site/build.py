@@ -47,7 +47,8 @@ class Site:
     server: str | None = None
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"/([A-Za-z0-9._~-]+/)*", self.base):
+        # Browsers would take `.` and `..` out of the addresses.
+        if not re.fullmatch(r"/((?!\.{1,2}/)[A-Za-z0-9._~-]+/)*", self.base):
             raise NestlineError(
                 f"--base {self.base}: a path begins and ends with a slash, like /games/"
             )
@@ -71,9 +72,11 @@ class Site:
 
 
 def _is_origin(text: str) -> bool:
+    """Whether it is as browsers write an origin; a name and password would make it unusable."""
+    if not re.fullmatch(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?", text):
+        return False
     try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and text == f"{parts.scheme}://{parts.netloc}"
+        return urlsplit(text).port != 0
     except ValueError:
         return False
 

@@ -29,7 +29,7 @@ worker.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const address = url.replace(/[?#].*/, "");
   if (method !== "GET" || !address.startsWith(scope)) return;
-  if (mode === "navigate" && !/\.\w+$/.test(address.slice(scope.length))) event.respondWith(kept(at(page)));
+  if (mode === "navigate" && !/\.\w+$/.test(address.slice(scope.length))) event.respondWith(pageFor(event.request));
   else if (fileAt.has(address)) event.respondWith(kept(address));
   else if (tableAt.has(address)) event.respondWith(table(event.request, address));
 });
@@ -75,10 +75,24 @@ async function begin() {
   await worker.clients.claim();
 }
 
+/**
+ * The page of this version. Where a browser has thrown it away, and the host has another version by now, that one is
+ * loaded as if there were no service worker: its files have other addresses.
+ *
+ * @param {Request} request
+ */
+function pageFor(request) {
+  return kept(at(page)).catch(() => fetch(request));
+}
+
+/** What is in a cache; nothing where the browser does not open it. @param {string} name @param {string} address */
+function found(name, address) {
+  return caches.match(address, { cacheName: name }).catch(() => undefined);
+}
+
 /** A file of this version; a browser may have thrown it away. @param {string} address */
 async function kept(address) {
-  const cache = await caches.open(PAGE);
-  const response = (await cache.match(address)) ?? (await checked(address, fileAt.get(address) ?? ""));
+  const response = (await found(PAGE, address)) ?? (await checked(address, fileAt.get(address) ?? ""));
   // Isolated from other origins, as few hosts have it, the engine may use several threads.
   const headers = new Headers(response.headers);
   headers.set("cross-origin-opener-policy", "same-origin");
@@ -92,5 +106,5 @@ async function kept(address) {
  * @param {Request} request @param {string} address
  */
 async function table(request, address) {
-  return (await (await caches.open(TABLES)).match(address)) ?? fetch(request);
+  return (await found(TABLES, address)) ?? fetch(request);
 }

@@ -98,12 +98,14 @@ function fail(place, error) {
   if (!isForPeople) console.error(error);
   const text = isForPeople ? error.message : "Something went wrong on this page.";
   const game = error instanceof Refusal ? error.game : undefined;
-  document.title = "nestline";
+  const isMissing = error instanceof Refusal && error.code === "not-found";
+  const title = isMissing ? "Not found" : "That did not work";
+  document.title = isMissing ? "Not found · nestline" : "nestline";
   // In the frame of another page, nothing but the small view may be shown.
   const isFramed = addressOf(location.href).pathname.startsWith("/embed");
   place.className = isFramed ? "view message embedded" : "view message";
   place.replaceChildren(
-    make("h1", {}, game ? "Your game comes first" : "That did not work"),
+    make("h1", {}, game ? "Your game comes first" : title),
     make("p", {}, text),
     make(
       "p",

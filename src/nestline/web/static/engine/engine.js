@@ -6,12 +6,16 @@
  * reached: it ends between two depths; if that takes too long, the worker is ended, and another one
  * begins with an empty transposition table.
  *
+ * A worker can be lost, for want of memory for example. Then another one gets what has not been answered; only a
+ * request that was being answered when two workers were lost is given up.
+ *
  * @import { RuleSet } from "../server/types.js"
  * @import { History } from "./search.js"
  * @import { MoveValue } from "./table.js"
  * @import { Answer, Report, TimedLimits } from "./worker.js"
  */
-import { loadFor } from "./asking.js";
+import { MAXIMUM_SECONDS, MOST_SECONDS } from "./layout.js";
+import { LiveWorker } from "./live_worker.js";
 import { EngineError } from "./module.js";
 
 /** The fields of a rule set that matter to the engine; the others may change. @param {RuleSet} rules */
@@ -28,6 +32,13 @@ function fieldsOfPlay(rules) {
 const PATIENCE = 30;
 /** A time limit may be passed by this much before the search is ended from outside. */
 const LATE = 200;
+/** A worker that gives no sign of life is lost after what it computes, and so many seconds: devices may be slow. */
+const LEAST_PATIENCE = 30;
+/** So many workers may be lost by one request. */
+const MOST_LOST = 2;
+
+const STOPPED = "The engine has stopped twice. This device may have too little free memory: please try again.";
+const NOT_STARTED = "The engine cannot be started. Please check the connection, and load the page again.";
 
 /**
  * @typedef {{report?: (report: Report) => void, signal?: AbortSignal}} Options
@@ -36,7 +47,7 @@ const LATE = 200;
 
 /**
  * @typedef {{request: any, resolve: (answer: any) => void, reject: (error: Error) => void, last: Report | null,
- *   isStopped: boolean, stop?: Int32Array, report?: (report: Report) => void}} Job
+ *   isStopped: boolean, lost: number, stop?: Int32Array, report?: (report: Report) => void}} Job
  */
 
 export class Engine {
@@ -46,7 +57,7 @@ export class Engine {
     this._next = 1;
     /** The jobs that are not answered, in the order in which they were asked. @type {Map<number, Job>} */
     this._jobs = new Map();
-    /** @type {Worker | null} */
+    /** @type {LiveWorker | null} */
     this._worker = null;
   }
 
@@ -60,11 +71,8 @@ export class Engine {
    * @param {Options} [options]
    * @returns {Promise<Report>}
    */
-  think(rules, game, limits, { report, signal } = {}) {
-    const { id, answer } = this._ask({ action: "think", limits, ...this._question(rules, game) }, report);
-    signal?.addEventListener("abort", () => this._stop(id), { once: true });
-    if (signal?.aborted) this._stop(id);
-    return answer;
+  think(rules, game, limits, options) {
+    return this._askUntil({ action: "think", limits, ...this._question(rules, game) }, options);
   }
 
   /**
@@ -75,11 +83,11 @@ export class Engine {
    * @param {RuleSet} rules
    * @param {History} game
    * @param {string} level
-   * @param {(report: Report) => void} [report]
+   * @param {Options} [options]  a choice that is stopped is rejected
    * @returns {Promise<string>}
    */
-  choose(rules, game, level, report) {
-    return this._ask({ action: "choose", level, ...this._question(rules, game) }, report).answer;
+  choose(rules, game, level, options) {
+    return this._askUntil({ action: "choose", level, ...this._question(rules, game) }, options);
   }
 
   /**
@@ -95,7 +103,7 @@ export class Engine {
 
   /** End the worker; what was asked is not answered. */
   close() {
-    this._worker?.terminate();
+    this._worker?.end();
     this._worker = null;
     for (const job of this._jobs.values()) job.reject(new EngineError("The engine was closed."));
     this._jobs.clear();
@@ -108,34 +116,44 @@ export class Engine {
     return { rules: fieldsOfPlay(rules), game, table };
   }
 
+  /** Ask until the signal says to stop. @param {any} question @param {Options} [options] @returns {Promise<any>} */
+  _askUntil(question, { report, signal } = {}) {
+    const { id, answer } = this._ask(question, report);
+    signal?.addEventListener("abort", () => this._stop(id), { once: true });
+    if (signal?.aborted) this._stop(id);
+    return answer;
+  }
+
   /** @param {any} question @param {(report: Report) => void} [report] */
   _ask(question, report) {
     const id = this._next;
     this._next += 1;
     const request = { id, ...question };
     const answer = new Promise((resolve, reject) => {
-      this._jobs.set(id, { request, resolve, reject, last: null, isStopped: false, report });
+      this._jobs.set(id, { request, resolve, reject, last: null, isStopped: false, lost: 0, report });
     });
-    this._running().postMessage(request);
+    this._running().post(request);
     return { id, answer };
   }
 
   _running() {
-    if (this._worker) return this._worker;
-    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data, ports }) => (data.wanted ? void loadFor(data.wanted, ports[0]) : this._hear(data));
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this._fail(event.message || "the worker could not be started");
-    };
-    this._worker = worker;
-    return worker;
+    this._worker ??= new LiveWorker({
+      hear: (answer) => this._hear(answer),
+      lost: () => this._lose(),
+      patience: () => this._patience(),
+    });
+    return this._worker;
   }
 
   /** @param {Answer} message */
-  _hear({ id, stop, report, answer, error }) {
+  _hear({ id, stop, report, answer, error, isBroken }) {
     const job = this._jobs.get(id);
     if (!job) return;
+    if (isBroken) {
+      // Nobody knows what a failure leaves behind in its memory.
+      this._lose();
+      return;
+    }
     if (stop) {
       job.stop = stop;
       if (job.isStopped) stop[0] = 1;
@@ -159,8 +177,9 @@ export class Engine {
     const job = this._jobs.get(id);
     if (!job) return;
     job.isStopped = true;
-    if (job.last) job.resolve(job.last);
-    this._worker?.postMessage({ id, action: "stop" });
+    if (job.request.action === "choose") job.reject(new EngineError("The computer has been stopped."));
+    else if (job.last) job.resolve(job.last);
+    this._worker?.post({ id, action: "stop" });
     if (job.stop) job.stop[0] = 1;
     else this._endAfter(id, PATIENCE);
   }
@@ -186,17 +205,41 @@ export class Engine {
 
   /** Begin again with another worker, which gets what has not been answered. */
   _restart() {
-    this._worker?.terminate();
+    this._worker?.end();
     this._worker = null;
-    for (const { request } of this._jobs.values()) this._running().postMessage(request);
+    for (const job of this._jobs.values()) {
+      job.stop = undefined;
+      this._running().post(job.request);
+    }
   }
 
-  /** @param {string} reason */
-  _fail(reason) {
-    this._worker?.terminate();
-    this._worker = null;
-    const jobs = [...this._jobs.values()];
-    this._jobs.clear();
-    for (const job of jobs) job.reject(new EngineError(`The engine cannot run in this browser: ${reason}`));
+  /** How many seconds the worker may say nothing about the request that it is answering. */
+  _patience() {
+    const [job] = this._jobs.values();
+    if (!job) return 0;
+    const { action, level, limits } = job.request;
+    if (action === "choose") return LEAST_PATIENCE + (MAXIMUM_SECONDS[level] ?? MOST_SECONDS);
+    // A search without a limit of time may stay at one depth for ever.
+    return LEAST_PATIENCE + (action === "think" ? (limits.seconds ?? Number.POSITIVE_INFINITY) : 0);
+  }
+
+  /** The worker is lost; the first request was being answered. */
+  _lose() {
+    const hadBegun = this._worker?.hasBegun;
+    for (const [id, job] of this._jobs) {
+      // It was stopped, and has its answer.
+      if (job.isStopped && (job.last || job.request.action === "choose")) this._jobs.delete(id);
+    }
+    const [first] = this._jobs.values();
+    if (first) first.lost += 1;
+    if (first && first.lost >= MOST_LOST) {
+      this._jobs.delete(first.request.id);
+      first.reject(new EngineError(hadBegun ? STOPPED : NOT_STARTED));
+    }
+    for (const [id, job] of this._jobs) {
+      job.last = null;
+      if (job.isStopped) this._endAfter(id, PATIENCE);
+    }
+    this._restart();
   }
 }

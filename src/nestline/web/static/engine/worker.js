@@ -27,9 +27,10 @@ import { Search, weightsFor } from "./search.js";
  * @typedef {{action: "think", limits: TimedLimits} & Question} Thinking
  * @typedef {{action: "choose", level: string} & Question} Choosing
  * @typedef {{action: "values"} & Question} Valuing
- * @typedef {{id: number} & (Thinking | Choosing | Valuing | {action: "stop"})} Request
- * @typedef {{id: number, stop?: Int32Array, report?: Report, answer?: any, error?: string}} Answer
- *   `stop` is a word of memory that both threads share: not zero, it stops the search at once
+ * @typedef {{id: number} & (Thinking | Choosing | Valuing | {action: "stop" | "live"})} Request
+ * @typedef {{id: number, stop?: Int32Array, report?: Report, answer?: any, error?: string, isBroken?: boolean}} Answer
+ *   `stop` is a word of memory that both threads share: not zero, it stops the search at once; `isBroken` says that
+ *   this worker should not be used any more
  */
 
 /** Games of this many rule sets keep their memory, some 20 MB each. */
@@ -46,9 +47,19 @@ const stopped = new Set();
 /** Called with every stop, while a request waits for a table. @type {(id: number) => void} */
 let heardStop = () => undefined;
 const turns = new MessageChannel();
-const module = loadModule(undefined, canShare, load);
+/** @type {Promise<WebAssembly.Module> | null} */
+let loading = null;
 let queue = Promise.resolve();
 let speed = NODES_PER_SECOND;
+
+/** The module, which is loaded again after it could not be. */
+function module() {
+  loading ??= loadModule(undefined, canShare, load);
+  loading.catch(() => {
+    loading = null;
+  });
+  return loading;
+}
 
 /** @param {SearchFields} rules */
 function playerFor(rules) {
@@ -67,7 +78,7 @@ function playerFor(rules) {
 
 /** @param {SearchFields} rules */
 async function makePlayer(rules) {
-  const law = new Law(new Instance(await module, { isShared: canShare }), rules);
+  const law = new Law(new Instance(await module(), { isShared: canShare }), rules);
   const family = weightsFor(rules);
   const learned = family === null ? null : await engineFile(`weights/${family}.bin`, load);
   return new Player(new Search(law, rules, learned));
@@ -320,7 +331,11 @@ async function answer(request) {
     else if (request.action === "choose") send({ id: request.id, answer: await choose(request) });
     else if (request.action === "values") send({ id: request.id, answer: await values(request) });
   } catch (error) {
-    send({ id: request.id, error: error instanceof Error ? error.message : String(error) });
+    if (error instanceof EngineError) send({ id: request.id, error: error.message });
+    else {
+      console.error(error);
+      send({ id: request.id, isBroken: true });
+    }
   }
   stopped.delete(request.id);
 }
@@ -330,5 +345,14 @@ self.onmessage = ({ data }) => {
   if (data.action === "stop") {
     stopped.add(data.id);
     heardStop(data.id);
-  } else queue = queue.then(() => answer(data));
+  } else if (data.action === "live") send({ id: 0 });
+  else queue = queue.then(() => answer(data));
 };
+
+// It is free again when this worker has ended, whatever the reason: so the page hears of it.
+navigator.locks?.request(self.name, () => {
+  self.postMessage({ lock: self.name });
+  return new Promise(() => undefined);
+});
+// The first request will need it.
+module().catch(() => undefined);

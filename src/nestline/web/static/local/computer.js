@@ -17,15 +17,16 @@ const engine = new Engine(tableOf);
  * What the computer does in this state, in which it has to do something.
  *
  * @param {LocalGame} local
+ * @param {AbortSignal} signal  stops it
  * @returns {Promise<Deed>}
  */
-export async function decide(local) {
+export async function decide(local, signal) {
   const { game, referee } = local;
   const seat = local.computerSeat ?? game.turn;
   const positions = [game.start, ...game.played.map((each) => each.position)];
   if (game.offer !== null && game.offer !== seat) {
     const limits = { seconds: SECONDS_FOR_AN_ANSWER };
-    const { variations } = await engine.think(referee.rules, { positions }, limits);
+    const { variations } = await engine.think(referee.rules, { positions }, limits, { signal });
     const score = (variations[0]?.score ?? 0) * (game.turn === seat ? 1 : -1);
     return { action: acceptsDraw(local, score) ? "accept-draw" : "decline-draw", seat };
   }
@@ -33,7 +34,8 @@ export async function decide(local) {
   /** Whoever shows the game may show how deep the computer looks. @param {{depth: number}} report */
   const report = ({ depth }) =>
     document.dispatchEvent(new CustomEvent("nest-thinking", { detail: { id: local.id, depth } }));
-  const move = await engine.choose(referee.rules, { positions, ...moves }, local.levels[seat] ?? "1", report);
+  const level = local.levels[seat] ?? "1";
+  const move = await engine.choose(referee.rules, { positions, ...moves }, level, { report, signal });
   return { action: "move", seat, move };
 }
 

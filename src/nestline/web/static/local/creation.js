@@ -9,13 +9,34 @@ import { keepInvitation, keepTokens, ownName } from "../shared/settings.js";
 import { hasServer } from "../site/site.js";
 import { localHost } from "./hosts.js";
 
+/** So long a second click, in milliseconds, may still mean the game before. */
+const DOUBLE_CLICK = 600;
+
+/** The games that are being created, or have just been, by what was asked for. @type {Map<string, Promise<void>>} */
+const creating = new Map();
+
+/** Who clicks twice wants one game. @param {unknown[]} wanted @param {() => Promise<void>} create */
+function once(wanted, create) {
+  const name = JSON.stringify(wanted);
+  const created = creating.get(name) ?? create();
+  const forget = () => creating.delete(name);
+  if (!creating.has(name)) created.then(() => setTimeout(forget, DOUBLE_CLICK), forget);
+  creating.set(name, created);
+  return created;
+}
+
 /**
  * Create a game and show it. Where nobody elsewhere plays it lives in this browser, if that can run
  * the engine.
  *
  * @param {NewGame} body
  */
-export async function startGame(body) {
+export function startGame(body) {
+  return once([body], () => start(body));
+}
+
+/** @param {NewGame} body */
+async function start(body) {
   // Load the game's view while the game is created.
   prefetch("/game");
   const game = await createHere(body);
@@ -65,7 +86,12 @@ function show(created) {
  * @param {string} id
  * @param {SeatName} seat  the friend's
  */
-export async function inviteFriend(id, seat) {
+export function inviteFriend(id, seat) {
+  return once([id, seat], () => putOnline(id, seat));
+}
+
+/** @param {string} id @param {SeatName} seat */
+async function putOnline(id, seat) {
   const record = await (await localHost()).wholeRecord(id);
   const own = seat === "first" ? "second" : "first";
   show(await createGame(introduced({ record, seats: seated(own, { player: "link" }) })));

@@ -21,9 +21,10 @@ import * as say from "./sentences.js";
 import * as storage from "./storage.js";
 
 /**
- * A game in memory: as it is stored, and as it stands.
+ * A game in memory: as it is stored, and as it stands; `thinking` ends when the computer need not
+ * think any more, and `problem` is why it does not play.
  *
- * @typedef {{kept: KeptGame, local: LocalGame, thinkingAt: number | null}} Room
+ * @typedef {{kept: KeptGame, local: LocalGame, thinking: AbortController | null, problem: string | null}} Room
  */
 
 const ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -85,7 +86,7 @@ export class LocalHost {
     const stored = { id, rules: set.name, setup, created, done: [] };
     const local = new LocalGame(referee, stored);
     const kept = { ...stored, set, changed: created, over: local.game.end !== null };
-    const room = { kept, local, thinkingAt: null };
+    const room = { kept, local, thinking: null, problem: null };
     this.rooms.set(id, room);
     await this.store(() => storage.add(kept));
     return room;
@@ -102,10 +103,17 @@ export class LocalHost {
 
   /** Take a game from the storage. @param {string} id @returns {Promise<Room>} */
   async enter(id) {
-    const kept = await this.store(() => storage.load(id));
-    if (!kept) throw new Refusal("not-found", "There is no such game in this browser.");
+    const kept = await storage.load(id).catch((error) => {
+      throw new Refusal("storage", messageOf(error));
+    });
+    if (!kept)
+      throw new Refusal(
+        "not-found",
+        "There is no such game in this browser. Games against the computer and on one screen are kept in the browser " +
+          "they were played in; “Share” there makes a link for others.",
+      );
     const referee = await refereeFor(kept.set);
-    const room = { kept, local: new LocalGame(referee, kept), thinkingAt: null };
+    const room = { kept, local: new LocalGame(referee, kept), thinking: null, problem: null };
     this.rooms.set(id, room);
     return room;
   }
@@ -126,8 +134,8 @@ export class LocalHost {
     this.warn();
     this.find(watcher.id).then(
       (room) => {
-        watcher.receive(room.local.message(), true);
         this.look(room);
+        watcher.receive(this.message(room), true);
       },
       (error) => watcher.fail(error),
     );
@@ -139,7 +147,10 @@ export class LocalHost {
   /** @param {string} id */
   watchAgain(id) {
     const room = this.rooms.get(id);
-    if (room) this.tell(room);
+    if (!room) return;
+    // The computer tries again, if it could not play.
+    this.look(room);
+    this.tell(room);
   }
 
   /** @param {string} id @param {Action} action */
@@ -195,8 +206,8 @@ export class LocalHost {
       this.catchUp(room, ahead);
       throw new Refusal("stale", sentence(say.stale(room.local.number, local.number)));
     }
-    room.local = after;
     room.kept = { ...kept, done: [...kept.done, done], changed: at, over };
+    this.moveOn(room, after);
     this.others.postMessage({ id: kept.id, number: after.number });
     this.tell(room);
     this.look(room);
@@ -205,9 +216,17 @@ export class LocalHost {
   /** @param {Room} room @param {KeptGame} kept */
   catchUp(room, kept) {
     room.kept = kept;
-    room.local = new LocalGame(room.local.referee, kept);
+    this.moveOn(room, new LocalGame(room.local.referee, kept));
     this.tell(room);
     this.look(room);
+  }
+
+  /** The state before is not worth thinking about any more. @param {Room} room @param {LocalGame} local */
+  moveOn(room, local) {
+    room.local = local;
+    room.thinking?.abort();
+    room.thinking = null;
+    room.problem = null;
   }
 
   /** Another tab has changed a game. @param {string} id @param {number} number */
@@ -220,18 +239,27 @@ export class LocalHost {
   }
 
   /** @param {Room} room */
-  tell({ local }) {
+  tell(room) {
+    const message = this.message(room);
+    for (const watcher of this.watchers) if (watcher.id === room.local.id) watcher.receive(message, true);
+  }
+
+  /** The game as it stands, and what keeps the computer from playing. @param {Room} room @returns {GameMessage} */
+  message({ local, problem }) {
     const message = local.message();
-    for (const watcher of this.watchers) if (watcher.id === local.id) watcher.receive(message, true);
+    const { thinking } = message;
+    return thinking && problem ? { ...message, thinking: { ...thinking, remark: problem } } : message;
   }
 
   /** Let the computer do what it has to do in a game that is watched. @param {Room} room */
   look(room) {
     const { local } = room;
-    const watchers = [...this.watchers].filter((watcher) => watcher.id === local.id);
-    if (local.computerSeat === null || room.thinkingAt === local.number || watchers.length === 0) return;
-    room.thinkingAt = local.number;
-    decide(local)
+    const isWatched = [...this.watchers].some((watcher) => watcher.id === local.id);
+    if (local.computerSeat === null || room.thinking || !isWatched) return;
+    const abort = new AbortController();
+    room.thinking = abort;
+    room.problem = null;
+    decide(local, abort.signal)
       .then((deed) =>
         this.inTurn(async () => {
           // The game may have moved on meanwhile.
@@ -239,12 +267,11 @@ export class LocalHost {
         }),
       )
       .catch((error) => {
-        if (error instanceof Refusal && error.code === "stale") return;
-        const told = new Refusal("engine", error instanceof EngineError ? error.message : messageOf(error));
-        for (const watcher of watchers) watcher.fail(told);
-      })
-      .finally(() => {
-        if (room.thinkingAt === local.number) room.thinkingAt = null;
+        if (!(error instanceof EngineError || error instanceof Refusal)) console.error(error);
+        if (room.local !== local) return;
+        room.thinking = null;
+        room.problem = messageOf(error);
+        this.tell(room);
       });
   }
 

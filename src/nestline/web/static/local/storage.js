@@ -18,6 +18,9 @@ const BY_CHANGE = "changed";
 /** The oldest games go when there are more. */
 export const MOST_GAMES = 500;
 
+const IN_MEMORY = "the game goes on, but it is lost when this page is closed.";
+const UNREADABLE = "This browser does not open its storage now, so its games cannot be shown.";
+
 /** The browser does not store anything, or no more; the message is for people. */
 export class StorageError extends Error {}
 
@@ -48,6 +51,14 @@ function database() {
   return opening;
 }
 
+/** @param {unknown} error */
+function reasonOf(error) {
+  const { name, message } = error instanceof Error ? error : { name: "", message: "" };
+  // Of a full disk, Chromium tells only in the message.
+  const isFull = name === "QuotaExceededError" || message.includes("NO_SPACE");
+  return isFull ? "This browser's storage is full" : "This browser does not store anything";
+}
+
 /**
  * Do something with the games in one transaction.
  *
@@ -71,10 +82,7 @@ async function transact(mode, work) {
     await done;
     return result;
   } catch (error) {
-    const name = error instanceof Error || error instanceof DOMException ? error.name : "";
-    const reason =
-      name === "QuotaExceededError" ? "This browser's storage is full" : "This browser does not store anything";
-    throw new StorageError(`${reason}: the game goes on, but it is lost when this page is closed.`, { cause: error });
+    throw new StorageError(mode === "readonly" ? UNREADABLE : `${reasonOf(error)}: ${IN_MEMORY}`, { cause: error });
   }
 }
 

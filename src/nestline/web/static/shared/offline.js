@@ -16,9 +16,10 @@ export async function workOffline() {
   try {
     // The new version controls all tabs at once, so all of them load it: also one that is being registered, which
     // waits until a new version is installed. In the tab of the first visit the first controller has the same version.
+    // There is none any more where the browser has thrown it away, for want of room: what is on the screen goes on.
     container.addEventListener("controllerchange", () => {
-      if (isControlled) location.reload();
-      isControlled = true;
+      if (isControlled && container.controller) location.reload();
+      isControlled = container.controller !== null;
     });
     const options = { scope: besidePage(""), updateViaCache: /** @type {const} */ ("none") };
     const registration = await container.register(besidePage("service-worker.js"), options);
