@@ -34,6 +34,15 @@ def test_a_puzzle_is_solved_by_its_hints_and_remembered(visitor: MakeVisitor) ->
     expect(page.get_by_role("heading", name="Puzzle of the day")).to_have_count(0)
 
 
+def test_a_puzzle_promises_no_more_than_is_known(visitor: MakeVisitor) -> None:
+    """On the large board another move may win later, which its refutation says."""
+    page = visitor().page()
+    page.goto("/puzzles/gobblers")
+    expect(page.locator(".panel .remark")).to_have_text(re.compile("Only one move wins.$"))
+    page.goto("/puzzles/gobblet")
+    expect(page.locator(".panel .remark")).to_have_text(re.compile("Only one move wins so soon.$"))
+
+
 MOVE_AND_GIVE_UP = """move => {
   const board = document.querySelector("nest-board");
   board.dispatchEvent(new CustomEvent("nest-move", { detail: { move }, bubbles: true }));

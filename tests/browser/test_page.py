@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import NARROW, NODE_FOLDER, ROOT, SIDEWAYS, Server, let_play, square, status
+from browser.driver import (
+    NARROW,
+    NODE_FOLDER,
+    ROOT,
+    SIDEWAYS,
+    Server,
+    let_play,
+    square,
+    status,
+    wait_until,
+)
 from browser.screens import HERE, OPEN, SCREENS, SHORT_GAME
 from nestline.web.http.pages import page_files
 
@@ -22,6 +32,7 @@ KEEPING_WORKERS = """
     constructor(...options) {
       super(...options);
       window.workers.push(this);
+      if (window.isStill) this.terminate();
     }
   };
 """
@@ -49,15 +60,17 @@ def test_no_screen_shuts_anybody_out(name: str, visitor: MakeVisitor, server: Se
     each = visitor()
     each.run_first(KEEPING_WORKERS)
     page = SCREENS[name](each, server)
-    # What is on the screen stays; the engine would think about a studied position for 20 seconds.
-    page.evaluate("for (const worker of workers) worker.terminate()")
+    # What is on the screen stays; the engine would think about a studied position for 20 seconds,
+    # in another worker if one is lost.
+    page.evaluate("isStill = true; for (const worker of workers) worker.terminate()")
     assert violations(page) == []
     # The dark theme differs only in colours.
     page.emulate_media(color_scheme="dark")
     assert violations(page, *COLOURS, ground="--ground-glow") == []
     for phone in (NARROW, SIDEWAYS):
         page.set_viewport_size({"width": phone["width"], "height": phone["height"]})
-        assert page.evaluate("document.documentElement.scrollWidth") <= phone["width"]
+        # A stack that is shown is put away a frame later.
+        wait_until(page, f"async () => document.documentElement.scrollWidth <= {phone['width']}")
 
 
 def test_axe_would_notice(visitor: MakeVisitor) -> None:
@@ -198,6 +211,33 @@ def test_screens_of_all_shapes_have_room(
     assert board
     assert board["width"] > 220
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+HIDDEN = """() => {
+  const focused = document.activeElement;
+  const box = (focused.closest("label") ?? focused).getBoundingClientRect();
+  const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const isSeen = seen && (focused.contains(seen) || seen.closest("label")?.contains(focused));
+  return isSeen ? null : focused.outerHTML.slice(0, 100);
+}"""
+
+
+@pytest.mark.parametrize("viewport", [NARROW, SIDEWAYS], ids=["narrow", "sideways"])
+def test_the_play_button_hides_nothing_on_a_phone(
+    viewport: dict[str, int], visitor: MakeVisitor
+) -> None:
+    """Neither what has the focus nor, at the end of the page, the links below."""
+    page = visitor(viewport=viewport).page()
+    page.goto("/")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    for _ in range(5):  # the links at the top, and the first tiles
+        page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.closest('.start')"):
+        assert page.evaluate(HIDDEN) is None
+        page.keyboard.press("Tab")
+    page.mouse.wheel(0, 5000)
+    page.get_by_role("link", name="Help").click()
+    expect(page.get_by_role("heading", name="Help", exact=True)).to_be_visible()
 
 
 def test_an_address_that_does_not_exist_is_told_on_the_page(

@@ -146,8 +146,19 @@ def test_the_small_view_is_all_that_may_be_framed(visitor: MakeVisitor, server: 
         expect(position.locator(".words")).to_have_text("Blue is to move.")
         expect(position.get_by_role("link", name="nestline")).to_have_attribute("target", "_blank")
         expect(refused.locator("nest-board")).to_have_count(0)
-        expect(missing.get_by_role("heading", name="That did not work")).to_be_visible()
+        expect(missing.get_by_role("heading", name="Not found")).to_be_visible()
         expect(missing.get_by_role("link")).to_have_count(1)
         expect(missing.get_by_role("link", name="Play a game")).to_have_attribute(
             "target", "_blank"
         )
+
+
+def test_the_small_view_needs_no_scrolling(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    for moves in ("", "&moves=" + "+".join(SHORT_GAME)):
+        page.goto(f"/embed?rules=gobblers-official{moves}")
+        expect(page.locator(".words")).to_be_visible()
+        for width, height in ((300, 420), (320, 480), (400, 640), (480, 300)):
+            page.set_viewport_size({"width": width, "height": height})
+            tall = "document.documentElement.scrollHeight - window.innerHeight"
+            assert page.evaluate(tall) <= 0, (moves, width, height)

@@ -1,12 +1,13 @@
 """The workshop: design a game, learn its value, play it, share it; also on a static site."""
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import PHONE, Server, Visitor, square, status
+from browser.driver import PHONE, SIDEWAYS, Server, Visitor, square, status
 from browser.site.test_static_site import FileServer, PlainFiles
 from nestline.web.site.build import Site, write_site
 from nestline.web.work.tablebases import Tablebases
@@ -128,6 +129,16 @@ def test_it_fits_on_a_phone(width: int, visitor: MakeVisitor) -> None:
     for part in page.locator("details.part summary").all():
         part.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_design_can_be_played_on_a_phone_held_sideways(visitor: MakeVisitor) -> None:
+    page = visitor(viewport=SIDEWAYS).page()
+    page.goto("/workshop?rules=gobblers.title-Tiny.stock-1-1-1")
+    expect(page.locator(".verdict")).to_contain_text("Solved")
+    page.get_by_role("group", name="Board", exact=True).scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="Study").last.click()
+    expect(page).to_have_url(re.compile("/study"))
 
 
 def test_it_needs_no_server(browser: Browser, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_an_illegal_click_and_drag_are_explained(visitor: MakeVisitor, server: S
     game, tokens, _ = server.create(**OPEN, seats=HERE)
     server.play(game, tokens["first"], "3b2")
     page = visitor().open_game(game, tokens["first"])
-    reason = "b2 shows a size 3; a size 2 can only land on smaller pieces."
+    reason = "b2 shows a large piece; a medium piece can only land on smaller pieces."
     handle(page, "second:1").click()
     square(page, "b2").click(force=True)
     expect(page.locator(".notice")).to_have_text(reason)
@@ -52,7 +52,9 @@ def test_an_illegal_click_in_study_is_explained(visitor: MakeVisitor) -> None:
     expect(status(page)).to_have_text("P2 is to move.")
     handle(page, "second:0").click()
     square(page, "b2").click(force=True)
-    expect(page.locator(".notice")).to_have_text(re.compile("^b2 shows a size 3; a size 1"))
+    expect(page.locator(".notice")).to_have_text(
+        re.compile("^b2 shows a large piece; a small piece")
+    )
 
 
 def test_study_is_locked_with_a_way_back_to_the_game(visitor: MakeVisitor, server: Server) -> None:
@@ -135,6 +137,15 @@ def test_rules_cite_no_documents_to_people(visitor: MakeVisitor) -> None:
     expect(page.locator("main")).not_to_contain_text("Document")
 
 
+def test_rules_tell_of_no_end_that_cannot_come(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/rules/gobblers")
+    expect(page.locator("main")).to_contain_text("A player who cannot move loses.")
+    page.goto("/rules/tictactoe")
+    expect(page.locator("main")).to_contain_text("A full board without a line is a draw.")
+    expect(page.locator("main")).not_to_contain_text("cannot move")
+
+
 def test_the_summary_tells_everything_that_is_chosen(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.goto("/")
@@ -163,6 +174,15 @@ def test_the_own_reserve_is_in_sight_on_a_phone_held_sideways(
         for tray in ("first:0", "second:0"):
             expect(handle(page, tray)).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") <= SIDEWAYS["width"]
+
+
+def test_so_it_is_beside_lessons_puzzles_and_a_study(visitor: MakeVisitor) -> None:
+    page = visitor(viewport=SIDEWAYS).page()
+    page.set_viewport_size({"width": 640, "height": 320})
+    for address in ("/learn", "/puzzles/gobblers", "/study?rules=gobblet"):
+        page.goto(address)
+        for tray in ("first:0", "second:0"):
+            expect(handle(page, tray)).to_be_in_viewport(ratio=1)
 
 
 def test_no_text_overflows_on_a_narrow_phone(visitor: MakeVisitor, server: Server) -> None:

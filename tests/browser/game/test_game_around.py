@@ -7,7 +7,18 @@ from contextlib import closing
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, let_play, more_choices, press, setup_of, square, status
+from browser.driver import (
+    DESKTOP,
+    PHONE,
+    Server,
+    handle,
+    let_play,
+    more_choices,
+    press,
+    setup_of,
+    square,
+    status,
+)
 from browser.screens import HERE, OPEN, SHORT_GAME
 from support.attacks import RULES, long_record
 
@@ -130,6 +141,19 @@ def test_a_side_is_taken_over_while_the_game_goes_on(visitor: MakeVisitor, serve
     expect(page.locator(".name", has_text="Computer")).to_have_count(0)
     expect(page.locator(".notice")).to_have_count(0)
     assert server.get(f"/games/{game}")["seats"]["first"]["player"] == "person"
+
+
+def test_a_tapped_button_does_not_stay_lit(visitor: MakeVisitor, server: Server) -> None:
+    """A finger leaves no pointer behind; a mouse does."""
+    game, tokens, _ = server.create(**OPEN, seats=HERE)
+    for viewport, stays in ((DESKTOP, True), (PHONE, False)):
+        page = visitor(viewport=viewport).open_game(game, tokens["first"])
+        more = page.get_by_role("button", name="More", exact=True)
+        before = more.evaluate("each => getComputedStyle(each).backgroundColor")
+        more.click()
+        more.click()
+        after = more.evaluate("each => getComputedStyle(each).backgroundColor")
+        assert (after != before) == stays
 
 
 def test_resigning_asks_first(visitor: MakeVisitor, server: Server) -> None:

@@ -68,7 +68,7 @@ def test_a_hint_tells_no_secret(visitor: MakeVisitor, server: Server) -> None:
         press(page, "Hint", "Where to?", "Why?")
         said.append(page.locator(HINT).inner_text())
         # The engine is not even loaded.
-        assert not [url for url in ann.requests if "worker" in url or ".table" in url]
+        assert not [url for url in ann.requests if "/worker.js" in url or ".table" in url]
     assert said == ["Play a large piece from your reserve to c1. It stops a1-b1-c1."] * 2
     # While nothing is covered there is no secret to tell.
     game, tokens, _ = server.create(rules="gobblers-official", visibility="memory", seats=HERE)

@@ -1,5 +1,6 @@
 """Whole games on the board, played in each of the four ways alone."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -152,6 +153,18 @@ def test_what_is_typed_while_a_move_is_on_its_way_stays(visitor: MakeVisitor) ->
     folder = str(page.locator("script[type=module]").first.get_attribute("src"))
     module = folder.replace("main.js", "panels/typed_move.js")
     assert page.evaluate(TYPED_ON, module) == ["b2", ""]
+
+
+def test_a_visitor_with_a_keyboard_plays_at_once(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    page.goto("/")
+    page.get_by_role("button", name="Play", exact=True).press("Enter")
+    expect(status(page)).to_have_text("Your turn")
+    page.keyboard.press("3")
+    expect(handle(page, "first:2")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".square.target:focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-ply="1"]')).to_have_text(re.compile("^3"))
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -1,6 +1,6 @@
 """Study: values, previews, branches, the editor, the review."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import DESKTOP, NARROW, Server, press, square, status
@@ -42,6 +42,28 @@ def test_the_engine_is_heard_while_it_thinks(visitor: MakeVisitor) -> None:
     expect(page.locator(".group.open .chip span").first).not_to_be_empty()
     before = page.locator(".study .remark").inner_text()
     expect(page.locator(".study .remark")).not_to_have_text(before)
+
+
+def test_while_a_game_is_being_solved_its_study_says_so(visitor: MakeVisitor) -> None:
+    page = visitor().page()
+    remark = "The tablebase for perfect play is being built, 42%; the search plays until then."
+    table = {"state": "building", "part": 0.42, "remark": remark}
+
+    def answer(route: Route) -> None:
+        told = route.fetch().json()
+        if "tables" in told:
+            told["tables"]["gobblers"] = table
+        else:
+            told["table"] = table
+        route.fulfill(json=told)
+
+    for path in ("rules/gobblers", "status"):
+        page.route(f"**/api/v1/{path}", answer)
+    page.route("**/tables/**", lambda route: route.fulfill(status=503))
+    page.goto("/study?rules=gobblers")
+    expect(page.locator(".study .remark")).to_contain_text(
+        "The server is solving this game (42 %); then the values are exact."
+    )
 
 
 def test_a_game_can_be_studied_while_it_is_played(visitor: MakeVisitor, server: Server) -> None:

@@ -435,6 +435,26 @@ export class NestBoard extends HTMLElement {
     event.stopPropagation();
   }
 
+  connectedCallback() {
+    document.addEventListener("keydown", this.onLooseKey);
+  }
+
+  disconnectedCallback() {
+    document.removeEventListener("keydown", this.onLooseKey);
+  }
+
+  /**
+   * A size is also taken while nothing that can be used has the focus: whoever has just pressed Play need not look
+   * for the board.
+   *
+   * @param {KeyboardEvent} event
+   */
+  onLooseKey = (event) => {
+    const isUsed = document.activeElement?.matches("a, button, input, select, summary, textarea");
+    if (isUsed || document.querySelector("dialog[open]") || !/^[1-4]$/.test(event.key)) return;
+    this.onKey(event);
+  };
+
   /** Take a size from the reserve, wherever the focus is. @param {string} size */
   pick(size) {
     if (!this.legal.length) return;
@@ -442,7 +462,7 @@ export class NestBoard extends HTMLElement {
       if (this.held === size) return this.release();
       this.hold(size);
       const focused = document.activeElement;
-      if (focused?.classList.contains("handle")) {
+      if (focused?.classList.contains("handle") || !this.contains(focused)) {
         const target = targetsFrom(this.legal, size)[0];
         if (target) this.squares.get(target)?.focus();
       }

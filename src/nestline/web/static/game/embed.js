@@ -6,10 +6,10 @@
  */
 import { gameAfter } from "../analysis/analyse.js";
 import { NestBoard } from "../board/board.js";
+import { hostOf } from "../local/hosts.js";
 import { fetchRuleSet } from "../server/api.js";
 import { positionAddress } from "../shared/addresses.js";
 import { icon, make, mark, say } from "../shared/dom.js";
-import { online } from "../shared/hosts.js";
 import { moveInWords } from "../shared/words.js";
 import { Session } from "./session.js";
 
@@ -31,9 +31,10 @@ export async function open(content, { parts, address }) {
     new Embedded(content, await storyOf(address));
     return undefined;
   }
-  const game = await online.fetchGame(id);
-  const rules = await fetchRuleSet(game.rules);
-  const session = await Session.of(game, online);
+  const host = await hostOf(id);
+  const game = await host.fetchGame(id);
+  const rules = await host.fetchRules(id, game.rules);
+  const session = await Session.of(game, host);
   const story = () => ({
     rules,
     start: session.game.start,

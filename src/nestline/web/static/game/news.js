@@ -11,6 +11,7 @@ import { notice } from "../shared/announce.js";
 import { copy } from "../shared/clipboard.js";
 import { keyed, make } from "../shared/dom.js";
 import { isFull } from "../shared/games.js";
+import { isLocal } from "../shared/hosts.js";
 import { navigate } from "../shared/navigate.js";
 import { other } from "../shared/notation.js";
 import { invitationOf, isNew, keepInvitation, keepOwnName, ownName, tokensOf } from "../shared/settings.js";
@@ -45,7 +46,15 @@ export class GameNews {
   /** What somebody waits for comes first. @returns {Item[]} */
   items() {
     return [
-      ...[this.lookingBack(), this.hint(), this.invitation(), this.drawOffer(), this.undoRequest(), this.declined()],
+      ...[
+        this.lookingBack(),
+        this.waiting(),
+        this.hint(),
+        this.invitation(),
+        this.drawOffer(),
+        this.undoRequest(),
+        this.declined(),
+      ],
       ...[...this.ending(), levelOffer(this.view), this.naming(), this.lessons()],
     ].filter((item) => item !== null);
   }
@@ -83,6 +92,15 @@ export class GameNews {
       view.cursor = null;
       view.update(null);
     }
+  }
+
+  /** The computer could not play here; the remark says why. @returns {Item | null} */
+  waiting() {
+    const { game, isLive, session } = this.view;
+    if (!isLive || !isLocal(game.id) || !game.thinking?.remark) return null;
+    const again = () => session.host.watchAgain(game.id);
+    const button = () => make("button", { type: "button", class: "primary", onclick: again }, "Try again");
+    return { key: "waiting", text: "", make: () => [this.row(button())] };
   }
 
   /** @returns {Item | null} */

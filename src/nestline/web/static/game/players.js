@@ -59,7 +59,7 @@ export class PlayerCard {
     this.element.classList.toggle("turn", turn);
     this.element.classList.toggle("winner", game.outcome?.winner === seat);
     mark(this.element, "aria-label", turn ? `${colour}, to move` : colour);
-    this.thinking.hidden = !(turn && game.thinking?.seat === seat);
+    this.thinking.hidden = !(turn && game.thinking?.seat === seat && !game.thinking.remark);
     const isFree = isMine && !game.outcome && !game.between_people && isFull(game);
     this.change.hidden = !isFree || this.options().length < 2;
     mark(this.change, "aria-label", `Change who plays ${colour}`);

@@ -56,6 +56,8 @@ export class ReviewPanel {
     this.caption = make("p", { class: "caption" });
     this.running = new AbortController();
     this.progress = make("p", { class: "remark", role: "status" }, "Looking at the game…");
+    this.again = make("p", { class: "row", hidden: true });
+    this.again.append(make("button", { type: "button", onclick: () => void this.begin() }, "Try again"));
     this.graph = draw("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       class: "graph-lines",
@@ -72,6 +74,7 @@ export class ReviewPanel {
       make("div", { class: "graph" }, this.graph, this.points),
       this.caption,
       this.progress,
+      this.again,
       this.detail,
       this.list,
     );
@@ -88,6 +91,7 @@ export class ReviewPanel {
     const { game, rules, session } = this.view;
     const { signal } = this.running;
     const moves = session.played.map(({ move }) => move);
+    this.again.hidden = true;
     try {
       await requireStudy(newestToken());
       const report = (/** @type {ReviewedMove} */ move, /** @type {number} */ index) => {
@@ -96,7 +100,9 @@ export class ReviewPanel {
       const review = await reviewGame(rules, { start: game.start.text, moves }, { report, signal });
       if (!signal.aborted) this.conclude(review);
     } catch (error) {
-      if (!signal.aborted) say(this.progress, messageOf(error));
+      if (signal.aborted) return;
+      say(this.progress, messageOf(error));
+      this.again.hidden = false;
     }
   }
 

@@ -20,7 +20,7 @@ import { other } from "../shared/notation.js";
 import { keepRecord, recordOf } from "../shared/records.js";
 import { keepTokens, prefer, preferences, tokensOf } from "../shared/settings.js";
 import { sound, soundOf } from "../shared/sounds.js";
-import { moveInWords, moveText, nameOf, playerName, withoutMove } from "../shared/words.js";
+import { moveInWords, moveText, nameOf, playerName, whyRefused } from "../shared/words.js";
 import { GameButtons } from "./buttons.js";
 import { celebrate } from "./celebration.js";
 import { aboutGame, headline, remark, verdict } from "./headline.js";
@@ -355,6 +355,8 @@ export class GameView {
   /** Say what happened. @param {WatchedGame} before */
   tell(before) {
     const { game, rules } = this;
+    const problem = game.thinking?.remark;
+    if (problem && problem !== before.thinking?.remark) announce(problem);
     if (game.number === before.number && game.ply === before.ply) return;
     if (game.event?.action === "move" && game.last_move) {
       announce(moveInWords(rules, game.last_move, game.board, before.board));
@@ -385,13 +387,13 @@ export class GameView {
     void this.act({ action: "move", move });
   }
 
-  /** Say why a move is refused, in the words that answer a typed one. @param {string | null} move */
+  /** Say why a move is refused, as for a typed one. @param {string | null} move */
   async explain(move) {
     if (!move) return notice("Take one of your own pieces first.");
     try {
       await this.session.act({ action: "move", move });
     } catch (error) {
-      notice(withoutMove(messageOf(error)));
+      notice(whyRefused(this.rules, messageOf(error)));
     }
   }
 

@@ -89,7 +89,7 @@ export const LESSONS = [
     position: "x4/x,b4,x2/x,w4,x2/x4 w",
     task:
       "On the large board each player has three stacks. One of your largest is out, so its stack shows " +
-      "a size 3. Play that one.",
+      "a smaller one. Play that.",
     right: ({ move }) => move.startsWith("3"),
     wrong: () => "Take the piece of the stack that has lost its largest.",
     done: "Stacks are played from the outside in, and four in a row win.",

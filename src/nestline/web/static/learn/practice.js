@@ -11,7 +11,7 @@ import { sentence } from "../server/api.js";
 import { announce, notice } from "../shared/announce.js";
 import { preferences } from "../shared/settings.js";
 import { sound, soundOf } from "../shared/sounds.js";
-import { moveInWords } from "../shared/words.js";
+import { moveInWords, whyRefused } from "../shared/words.js";
 
 /** What `play` tells. @typedef {{move: string, before: Position, outcome: Outcome | null}} Played */
 
@@ -114,6 +114,7 @@ export class Practice {
 
   /** @param {string | null} move */
   explain(move) {
-    notice(move ? sentence(this.referee.refusal(this.position, move)) : "Take one of your own pieces first.");
+    if (!move) return notice("Take one of your own pieces first.");
+    notice(whyRefused(this.referee.rules, sentence(this.referee.refusal(this.position, move))));
   }
 }

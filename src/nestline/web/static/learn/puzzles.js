@@ -161,7 +161,12 @@ class Puzzles {
     this.place = 0;
     this.wrong = null;
     this.practice.begin(this.puzzle.position);
-    this.tell(this.task(), `You play ${playerName(this.rules, this.practice.side)}. Only one move wins.`);
+    this.tell(this.task(), `You play ${playerName(this.rules, this.practice.side)}. ${this.promise()}`);
+  }
+
+  /** What is known about the other moves: in a solved game all of it, otherwise that none wins nearly as soon. */
+  promise() {
+    return this.rules.levels.includes("perfect") ? "Only one move wins." : "Only one move wins so soon.";
   }
 
   task() {
@@ -204,7 +209,7 @@ class Puzzles {
     this.isClean = false;
     this.practice.isOpen = false;
     this.practice.show();
-    this.tell("Not that one", "Another move wins. See why, or try again.");
+    this.tell("Not that one", `${this.promise()} See why, or try again.`);
     announce("Not that one.");
   }
 

@@ -137,7 +137,7 @@ function pieces(rules) {
     },
   ];
   const [count = 0] = rules.stock;
-  if (sizes === 1 && count >= rules.squares.length) {
+  if (hasEnoughMarks(rules)) {
     sentences.push({ text: "Each player has enough marks to fill the board." });
   } else if (sizes === 1) sentences.push({ text: `Each player has ${counted(count, "piece")}.` });
   else if (rules.reserve === "nested") {
@@ -206,6 +206,11 @@ function turn(rules) {
   return sentences;
 }
 
+/** Whether pieces of one size cannot run out. @param {RuleSet} rules */
+function hasEnoughMarks({ stock, squares }) {
+  return stock.length === 1 && (stock[0] ?? 0) >= squares.length;
+}
+
 /** @param {RuleSet} rules @returns {Sentence[]} */
 function winning(rules) {
   const sizes = rules.stock.length;
@@ -226,12 +231,15 @@ function winning(rules) {
     },
   ];
   if (rules.moving && covers(rules) && rules.cover !== "own") sentences.push(...revealing(rules));
-  sentences.push({
-    text:
-      rules.no_move === "loses"
-        ? "A player who cannot move loses."
-        : "If the player to move has no legal move, the game is drawn.",
-  });
+  // Where marks fill the board and that is a draw, everybody can move until then.
+  if (!(hasEnoughMarks(rules) && rules.draw_board_full)) {
+    sentences.push({
+      text:
+        rules.no_move === "loses"
+          ? "A player who cannot move loses."
+          : "If the player to move has no legal move, the game is drawn.",
+    });
+  }
   return sentences;
 }
 

@@ -3,7 +3,7 @@
  * the tablebases say, and keeps updating while the engine thinks.
  *
  * @import { Arrow } from "../board/board.js"
- * @import { RuleSet } from "../server/types.js"
+ * @import { RuleSet, TableState } from "../server/types.js"
  * @import { AnalysedMove, Analysis } from "../analysis/analyse.js"
  * @import { StudiedPosition } from "../shared/addresses.js"
  */
@@ -31,6 +31,13 @@ const GROUPS = [
   ["loss", "Losing", (move) => move.value === "loss"],
   ["unknown", "Not looked at yet", (move) => move.value === null && move.score === null],
 ];
+
+/** Why the values are not exact. @param {TableState} table */
+function remarkOn({ state, part, remark }) {
+  // The server's remark is for players: it tells who plays meanwhile.
+  if (state !== "building") return remark;
+  return `The server is solving this game (${Math.round(100 * part)} %); then the values are exact.`;
+}
 
 export class EvaluationPanel {
   /** @param {RuleSet} rules @param {Listener} listener */
@@ -60,6 +67,7 @@ export class EvaluationPanel {
     this.bar.style.setProperty("--first", first);
     this.bar.style.setProperty("--second", second);
     this.source = make("p", { class: "remark" });
+    this.again = make("p", { class: "row", hidden: true });
     this.groups = make("div", { class: "groups" });
     this.element = make(
       "section",
@@ -68,6 +76,7 @@ export class EvaluationPanel {
       this.words,
       this.bar,
       this.source,
+      this.again,
       this.groups,
     );
     for (const [name, when] of /** @type {[string, boolean][]} */ ([
@@ -133,20 +142,42 @@ export class EvaluationPanel {
   }
 
   /** @param {StudiedPosition} position */
-  async begin({ start, moves }) {
+  async begin(position) {
+    const { start, moves } = position;
     this.running?.abort();
+    this.again.hidden = true;
     const abort = new AbortController();
     this.running = abort;
+    let isShown = false;
     const show = (/** @type {Analysis} */ analysis, /** @type {boolean} */ isFinal) => {
-      if (!abort.signal.aborted) this.show(analysis, isFinal);
+      if (abort.signal.aborted) return;
+      isShown = true;
+      this.show(analysis, isFinal);
     };
     try {
       const report = (/** @type {Analysis} */ analysis) => show(analysis, false);
       const options = { variations: VARIATIONS, seconds: SECONDS, report, signal: abort.signal };
       show(await analyse(this.rules, { start, moves }, options), true);
     } catch (error) {
-      if (!abort.signal.aborted) say(this.words, messageOf(error));
+      if (abort.signal.aborted) return;
+      if (!isShown) this.clear();
+      say(this.source, messageOf(error));
+      this.again.replaceChildren(
+        make("button", { type: "button", onclick: () => void this.begin(position) }, "Try again"),
+      );
+      this.again.hidden = false;
     }
+  }
+
+  /** Show nothing of an earlier position. */
+  clear() {
+    this.study = null;
+    say(this.words, "");
+    this.fill.style.inlineSize = "50%";
+    mark(this.bar, "aria-valuenow", "50");
+    mark(this.bar, "aria-valuetext", "unknown");
+    this.groups.replaceChildren();
+    this.tell();
   }
 
   /** @param {Analysis} study @param {boolean} isFinal */
@@ -169,7 +200,7 @@ export class EvaluationPanel {
       source = study.depth
         ? `Engine, depth ${study.depth}${isFinal ? "." : ", still thinking…"}`
         : "The engine is thinking…";
-      if (study.table.remark) source += ` ${study.table.remark}`;
+      if (study.table.remark) source += ` ${remarkOn(study.table)}`;
     }
     say(this.source, source);
     this.showGroups(study);

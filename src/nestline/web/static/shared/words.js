@@ -79,9 +79,16 @@ export function moveText({ stock }, move) {
   return stock.length === 1 && readMove(move).origin === null ? readMove(move).target : move;
 }
 
-/** The sentence that refuses a move, for people who see which move it was. @param {string} text  `2b2: b2 shows …` */
-export function withoutMove(text) {
-  return text.replace(/^(Move \d+: )?\w{3,4}: /, "");
+/**
+ * Why a move with the mouse or a finger is refused: without the move itself, and with pieces called what they are
+ * called on the board. Whoever types `2b2` knows what a size 2 is.
+ *
+ * @param {RuleSet} rules @param {string} text
+ */
+export function whyRefused(rules, text) {
+  return text
+    .replace(/^(Move \d+: )?\w{3,4}: /, "")
+    .replace(/\ba size (\d)\b/g, (_, size) => `a ${sizeName(rules, Number(size))} piece`);
 }
 
 /** A list as people write it. @param {string[]} items @param {string} [word] */

@@ -134,14 +134,10 @@ class Start {
   showOptions() {
     const { rules, choice } = this;
     this.living.show(rules);
-    this.about.replaceChildren(
-      rules.summary,
-      " ",
-      make("a", { href: `/rules/${rules.name}` }, "Rules"),
-      ...(rules.custom && !isDesign(rules.name)
-        ? []
-        : [" · ", make("a", { href: `/workshop?rules=${rules.name}` }, "Change them")]),
-    );
+    const links = [make("a", { href: `/rules/${rules.name}` }, "Rules")];
+    if (!rules.custom || isDesign(rules.name))
+      links.push(make("a", { href: `/workshop?rules=${rules.name}` }, "Change them"));
+    this.about.replaceChildren(`${rules.summary} `, make("span", { class: "on" }, ...links));
     this.strength = choice.opponent === "computer" ? new StrengthSlider(rules, levelOf(rules, choice)) : null;
     this.opponent.replaceChildren(...(this.strength ? [this.strength.element] : []));
     this.options.replaceChildren(...this.fields());

@@ -21,7 +21,7 @@ import { icon, inColumns, make, mark, say } from "../shared/dom.js";
 import { select } from "../shared/fields.js";
 import { navigate } from "../shared/navigate.js";
 import { lastChoice, newestToken, preferences } from "../shared/settings.js";
-import { levelName, moveInWords, moveText, withoutMove } from "../shared/words.js";
+import { levelName, moveInWords, moveText, whyRefused } from "../shared/words.js";
 import { place } from "../site/site.js";
 import { Editor } from "./editor.js";
 import { OpeningsPanel } from "./openings.js";
@@ -312,12 +312,12 @@ class Studying {
     }
   }
 
-  /** Say why a move is refused, in the words that answer a typed one. @param {string | null} move */
+  /** Say why a move is refused, as for a typed one. @param {string | null} move */
   async explain(move) {
     if (!move) return notice("Take a piece of the side to move first.");
     const { start, moves } = this.position();
     await lookAt(this.rules, { start, moves: [...moves, move] }).catch((error) =>
-      notice(withoutMove(messageOf(error))),
+      notice(whyRefused(this.rules, messageOf(error))),
     );
   }
 

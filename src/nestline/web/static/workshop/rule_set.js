@@ -48,9 +48,10 @@ export function designFile(design) {
 export async function ruleSet(base, changes, name = writeDesign(base.name, changes)) {
   const values = changed(base, changes);
   const inherited = /** @type {Values} */ (base);
-  const law = await lawOf(/** @type {LawFields} */ (/** @type {unknown} */ (values)));
+  const fields = /** @type {LawFields} */ (/** @type {unknown} */ (values));
+  const law = await lawOf(fields);
   const start = law.start();
-  const strengths = STRENGTHS[familyOf({ board: values.board, stock: values.stock })] ?? [];
+  const strengths = STRENGTHS[familyOf(fields)] ?? [];
   const kept = Object.entries(base.sources).filter(([key]) => `${values[key]}` === `${inherited[key]}`);
   const given = Object.keys(changes).map((key) => [key, name]);
   const made = {
