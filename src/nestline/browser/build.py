@@ -20,13 +20,6 @@ FEATURES = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 LARGEST = 64 * 1024
 """The module must stay small: every visitor downloads it."""
 
-FAST = ("advance", "perft")
-"""The exports whose speed matters more than their size."""
-
-INLINING = 150
-"""How large a function LLVM inlines by itself; its own choice, 250, makes the module too large.
-What the search calls most is inlined anyway."""
-
 HEADER_BYTES = 8
 CUSTOM_SECTION, IMPORTS = 0, 2
 MEMORY = b"__linear_memory\x02"
@@ -71,9 +64,7 @@ def compile_module() -> bytes:
     )
 
     def module_of(text: str) -> Any:
-        lines = text.splitlines()
-        kept = [line for line in lines if not line.startswith("target ")]
-        module = llvm.parse_assembly("\n".join(kept))
+        module = llvm.parse_assembly(_TARGET.sub("", text))
         module.triple = TRIPLE
         module.data_layout = str(machine.target_data)
         return module
@@ -85,7 +76,8 @@ def compile_module() -> bytes:
         njit = cast(Any, numba.njit)
         made = njit(signature, **options, **wrappers)(export.function)
         [overload] = made.overloads.values()
-        return overload.fndesc.llvm_func_name, overload.library.get_llvm_str()
+        text = _FAILURE.sub("  call void @llvm.trap()", overload.library.get_llvm_str())
+        return overload.fndesc.llvm_func_name, f"{text}\ndeclare void @llvm.trap()\n"
 
     module = module_of(_RUNTIME)
     # In this order: numba makes what an inlined function calls first inlined, too, and the rules
@@ -94,7 +86,7 @@ def compile_module() -> bytes:
         name, text = compiled(export)
         module.link_in(module_of(text))
         module.link_in(module_of(_glue(export, name)))
-        for made in (name, _exported(export)) if export.name not in FAST else ():
+        for made in (name, _exported(export)):
             for attribute in ("minsize", "optsize"):
                 module.get_function(made).add_function_attribute(attribute)
     names = {_exported(export) for export in EXPORTS}
@@ -108,9 +100,8 @@ def compile_module() -> bytes:
     for variable in module.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    tuning.loop_unrolling = False  # It would add a fifth to the size.
-    tuning.inlining_threshold = INLINING
+    llvm.set_option("nestline", "-unroll-runtime=false")  # Only loops whose length is known.
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
     passes = llvm.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
     return check(stamp(bound(strip(machine.emit_object(module))), versions()))
@@ -136,6 +127,12 @@ def _emit_no_native_code() -> None:
     cast(Any, codegen.JITCPUCodegen).set_env = nothing
     cast(Any, dispatcher.Dispatcher).enable_caching = nothing
 
+
+_TARGET = re.compile(r"^target .*$", re.MULTILINE)
+
+_FAILURE = re.compile(r"^  store .*!numba_exception_output.*$", re.MULTILINE)
+"""Where numba notes what it raises. The module traps there: nobody could catch it in the page, and so
+no caller has to ask whether something was raised."""
 
 _RUNTIME = """
 define void @NRT_incref(ptr %0) { ret void }
