@@ -27,7 +27,7 @@ PLAYERS = [
     ("1", LevelContestant("1")),
     ("10", LevelContestant("10")),
     ("hard", LevelContestant("hard")),
-    ("14", LevelContestant("14")),
+    ("16", LevelContestant("16")),
     ("perfect", LevelContestant("perfect")),
     ("maximum", LevelContestant("maximum")),
     ("greedy", GreedyContestant()),
@@ -107,7 +107,7 @@ def test_weights_are_read_with_the_description(tmp_path: Path) -> None:
     [
         ("", "there is no player ''; players are the levels random, child-1, "),
         ("grandmaster", "there is no player 'grandmaster'.*easy.*engine.*ugi:.*greedy, mcts"),
-        ("15", "there is no player '15';"),
+        ("17", "there is no player '17';"),
         ("eazy", r"there is no player 'eazy' \(did you mean easy\?\);"),
         ("engin:nodes=3", r"there is no player 'engin:nodes=3' \(did you mean engine\?\);"),
         ("5:nodes=3", "there is no player '5:nodes=3'"),

@@ -11,7 +11,9 @@ from nestline.engine.players.player import EnginePlayer, RandomPlayer
 from nestline.engine.search.engine import Engine, Limits
 
 ALL_LEVELS = [
-    level for level in LEVEL_NAMES if level not in ("13", "14", "perfect", *MAXIMUM_SECONDS)
+    level
+    for level in LEVEL_NAMES
+    if level not in ("13", "14", "15", "16", "perfect", *MAXIMUM_SECONDS)
 ]
 
 

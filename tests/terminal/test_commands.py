@@ -252,7 +252,7 @@ def test_options_for_files_need_a_file() -> None:
 @pytest.mark.parametrize(
     ("rules", "listed"),
     [
-        ("gobblet", "random, child-1 to child-8, 1 to 14, maximum-1, maximum, maximum-20"),
+        ("gobblet", "random, child-1 to child-8, 1 to 16, maximum-1, maximum, maximum-20"),
         ("gobblers", "random, 1 to 7, perfect"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_seat_is_handed_to_the_computer_and_back(servers: Servers) -> None:
     facts = act(servers.one, game, token, "take-over", facts["number"], seat="first")
     assert facts["seats"]["first"]["player"] == "person"
     assert not facts["between_people"]
-    for level in ("15", "perfekt"):
+    for level in ("17", "perfekt"):
         with pytest.raises(Refused) as unknown:
             act(servers.one, game, token, "hand-over", facts["number"], seat="first", level=level)
         assert unknown.value.status == 422

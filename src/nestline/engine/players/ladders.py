@@ -85,6 +85,8 @@ LADDERS = {
         Level(nodes=230_000),
         Level(nodes=500_000),
         Level(nodes=1_100_000),
+        Level(nodes=2_300_000),
+        Level(nodes=4_700_000),
     ),
     FREE: (
         Level(nodes=10_000, depth=2, blur=17, forgets=0.2),

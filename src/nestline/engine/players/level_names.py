@@ -13,7 +13,7 @@ LARGE, FREE, SMALL, FLAT = "large", "free", "small", "flat"
 """The families: boards of 4x4, those of them where a new piece may land on any smaller one, smaller
 boards, and smaller boards where nothing can be covered."""
 
-HIGHEST = {LARGE: 14, FREE: 9, SMALL: 7, FLAT: 3}
+HIGHEST = {LARGE: 16, FREE: 9, SMALL: 7, FLAT: 3}
 """The number of the highest level of each family."""
 
 RANDOM, PERFECT = "random", "perfect"

@@ -72,6 +72,8 @@ _WORDS = {
         ("Master", "Thinks about twice as long as Veteran."),
         ("Grandmaster", "Thinks about twice as long as Master."),
         ("Champion", "Thinks about twice as long as Grandmaster."),
+        ("Legend", "Thinks about twice as long as Champion."),
+        ("Titan", "Thinks about twice as long as Legend, nearly a second on a fast computer."),
     ),
     FREE: (
         *_ON_LARGE_BOARDS,

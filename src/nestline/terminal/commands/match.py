@@ -84,7 +84,7 @@ def match(
 
     Ctrl-C prints the result so far and keeps the finished games.
 
-    A player is a level (random, child-1 to child-8, 1 to 14, easy, medium, hard, perfect, maximum),
+    A player is a level (random, child-1 to child-8, 1 to 16, easy, medium, hard, perfect, maximum),
     engine with options like engine:nodes=10000,threads=2, a program like "ugi:nestline ugi",
     greedy, or mcts.
     """

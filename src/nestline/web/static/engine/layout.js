@@ -108,6 +108,8 @@ export const LADDERS = {
     { nodes: 230000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
     { nodes: 500000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
     { nodes: 1100000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 2300000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
+    { nodes: 4700000, depth: 60, blur: 0, forgets: 0, seesWins: 1 },
   ],
   free: [
     { nodes: 10000, depth: 2, blur: 17, forgets: 0.2, seesWins: 1 },

@@ -30,6 +30,8 @@ export const LEVELS = [
   "12",
   "13",
   "14",
+  "15",
+  "16",
   "perfect",
   "maximum-1",
   "maximum",

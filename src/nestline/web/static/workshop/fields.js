@@ -623,6 +623,14 @@ export const STRENGTHS = {
       rating: null,
       seconds: null,
     },
+    { level: "15", title: "Legend", words: "Thinks about twice as long as Champion.", rating: null, seconds: null },
+    {
+      level: "16",
+      title: "Titan",
+      words: "Thinks about twice as long as Legend, nearly a second on a fast computer.",
+      rating: null,
+      seconds: null,
+    },
     {
       level: "maximum-1",
       title: "Maximum, one second",
