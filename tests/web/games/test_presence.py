@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 
 from nestline.position import Side
-from nestline.web.games import presence
-from nestline.web.games.presence import FORGOTTEN_SECONDS, SILENT_SECONDS, Presence, States
+from nestline.web.games.presence import (
+    FORGOTTEN_SECONDS,
+    GRACE_SECONDS,
+    SILENT_SECONDS,
+    Presence,
+    States,
+)
 from nestline.web.storage.listener import heard_presence, presence_text
+from support.skipped_time import run_skipping_time
 from support.web_driver import Player, checked, create
 from web.conftest import Servers
 
@@ -38,13 +44,12 @@ class Table:
 
 
 @pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> Table:
-    monkeypatch.setattr(presence, "GRACE_SECONDS", 0.01)
+def table() -> Table:
     return Table()
 
 
-def run(work: Any) -> None:
-    asyncio.run(work)
+async def grace_is_over() -> None:
+    await asyncio.sleep(GRACE_SECONDS + 1)
 
 
 def test_players_come_hide_fall_silent_and_leave(table: Table) -> None:
@@ -69,10 +74,10 @@ def test_players_come_hide_fall_silent_and_leave(table: Table) -> None:
         at_table.leave("g", bob)
         await at_table.check()
         assert len(table.told) == 5
-        await asyncio.sleep(0.05)
+        await grace_is_over()
         assert table.told[5:] == ["here gone"]
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def test_a_page_that_is_loaded_again_was_never_gone(table: Table) -> None:
@@ -84,10 +89,10 @@ def test_a_page_that_is_loaded_again_was_never_gone(table: Table) -> None:
             at_table.leave("g", page)
         # Also one that leaves the game and comes back without another connection.
         at_table.enter("g", page, (Side.FIRST, Side.SECOND))
-        await asyncio.sleep(0.05)
+        await grace_is_over()
         assert table.told == ["here here"]
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def test_two_tabs_of_one_player(table: Table) -> None:
@@ -102,13 +107,13 @@ def test_two_tabs_of_one_player(table: Table) -> None:
         assert table.told[1:] == ["away gone"]
         for page in (one, other):
             at_table.leave("g", page)
-        await asyncio.sleep(0.05)
+        await grace_is_over()
         assert table.told[2:] == ["gone gone"]
         # Nothing is remembered of a table that everybody has left.
         assert not at_table._visits
         assert not at_table._told
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def test_processes_tell_each_other_whom_they_see() -> None:
@@ -129,7 +134,7 @@ def test_processes_tell_each_other_whom_they_see() -> None:
         here.hide("g", ann, True)
         assert one.told[3:] == other.told[3:] == []
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def test_a_process_that_has_ended_is_forgotten(table: Table) -> None:
@@ -149,7 +154,7 @@ def test_a_process_that_has_ended_is_forgotten(table: Table) -> None:
         assert table.told[2:] == ["here gone"]
         assert not at_table._elsewhere
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def test_a_process_that_starts_later_asks(table: Table) -> None:
@@ -161,7 +166,7 @@ def test_a_process_that_starts_later_asks(table: Table) -> None:
         early.on_announcement("late", {})
         assert '"first":"here"' in late.enter("g", Page(table.now), ())
 
-    run(journey())
+    run_skipping_time(journey())
 
 
 def _connect(processes: dict[str, Presence]) -> None:
