@@ -3,10 +3,12 @@
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from nestline import tables
+from nestline.web.work import thread_pool
 from nestline.web.work.thread_pool import SLICE, Pool
 from support.web_driver import WAIT, Facts, Player, Refused, Server, create, wait_for
 from web.conftest import Servers
@@ -255,8 +257,10 @@ def test_one_who_has_many_jobs_waits_longer_with_them_than_others_with_one() -> 
     assert log[1:] == ["many 0", "ann", "bob", "many 1", "many 2", "many 3"]
 
 
-def test_a_long_job_is_asked_to_pause_when_others_wait() -> None:
+def test_a_long_job_is_asked_to_pause_when_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     log: list[str] = []
+    now = 1000.0
+    monkeypatch.setattr(thread_pool, "time", SimpleNamespace(monotonic=lambda: now))
     pool = Pool(1, "test")
     long = Work("long", log, steps=2)
     long.waits = True
@@ -268,7 +272,7 @@ def test_a_long_job_is_asked_to_pause_when_others_wait() -> None:
     pool.submit(short)
     pool.share()
     assert not long.paused.is_set()  # It has not used up its time slice.
-    time.sleep(SLICE)
+    now += SLICE
     pool.share()
     assert short.done.wait(WAIT)
     pool.close()

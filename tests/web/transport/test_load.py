@@ -313,10 +313,14 @@ def test_clients_take_turns_in_the_threads() -> None:
             order.append(client)
 
         try:
+            # Nothing is done before everything waits.
+            is_asked = threading.Event()
+            first = asyncio.ensure_future(executor.run("many", is_asked.wait))
             many = [asyncio.ensure_future(work("many")) for _ in range(20)]
+            one = asyncio.ensure_future(work("one"))
             await asyncio.sleep(0)
-            await work("one")
-            await asyncio.gather(*many)
+            is_asked.set()
+            await asyncio.gather(first, one, *many)
             with pytest.raises(ZeroDivisionError):
                 await executor.run("one", lambda: 1 // 0)
             calls = [executor.run("many", lambda: time.sleep(0.001)) for _ in range(150)]
