@@ -77,6 +77,12 @@ def test_levels_have_names_sentences_and_ratings(visitor: MakeVisitor) -> None:
     expect(said).to_contain_text("Expert")
 
 
+THINKS_FOR_A_SECOND = """() => {
+  const bar = document.querySelector(".thinking-bar progress[aria-label='Time to think']");
+  return bar?.checkVisibility() && bar.parentElement.textContent.includes("of 1 second");
+}"""
+
+
 def test_full_strength_shows_how_far_it_has_thought(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.goto("/")
@@ -86,8 +92,8 @@ def test_full_strength_shows_how_far_it_has_thought(visitor: MakeVisitor) -> Non
     press(page, "Play")
     page.locator(".handle.source").first.click()
     square(page, "b2").click()
-    expect(page.get_by_role("progressbar", name="Time to think")).to_be_visible()
-    expect(page.locator(".thinking-bar")).to_contain_text("of 1 second")
+    # Looked for in every frame, since it is there for a second only.
+    page.wait_for_function(THINKS_FOR_A_SECOND)
     expect(status(page)).to_have_text("Your turn")
     expect(page.locator(".thinking-bar")).to_be_hidden()
 
