@@ -101,13 +101,13 @@ def test_reports_come_as_it_deepens_and_a_stop_is_heard_at_once(
         """
         const game = gameOf(given.boards);
         const stops = [];
-        for (const wait of [0, 50, 300, 1000]) {
+        for (const [wait, deep] of [[0, 1], [50, 1], [300, 1], [1000, 5]]) {
           const reports = [];
           const abort = new AbortController();
           const answer = engine.think(given.rules, game, {}, {
             report: (report) => reports.push(report.depth), signal: abort.signal });
           await new Promise((resolve) => setTimeout(resolve, wait));
-          while (reports.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+          while (!(reports.at(-1) >= deep)) await new Promise((resolve) => setTimeout(resolve, 1));
           const asked = performance.now();
           abort.abort();
           const found = await answer;
@@ -259,14 +259,19 @@ def test_a_time_limit_is_kept(visitor: MakeVisitor, server: Server) -> None:
         page,
         """
         await engine.choose(given.rules, gameOf(given.boards), "1");
-        const began = performance.now();
-        await engine.think(given.rules, gameOf(given.boards), { seconds: 0.5 });
-        return (performance.now() - began) / 1000;
+        const seconds = [];
+        for (let round = 0; round < 3; round += 1) {
+          const began = performance.now();
+          await engine.think(given.rules, gameOf(given.boards), { seconds: 0.5 });
+          seconds.push((performance.now() - began) / 1000);
+        }
+        return seconds;
         """,
         rules=rules_json(server, "gobblet"),
         boards=[board_json(Position.start("gobblet"))],
     )
-    assert 0.1 < seconds < 1.0
+    # A busy machine may be late once; an engine that keeps no limit always is.
+    assert 0.1 < min(seconds) < 1.0
 
 
 @pytest.mark.parametrize("level", ["random", "easy", "3", "10", "perfect"])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from browser.conftest import MakeVisitor
 from browser.driver import (
@@ -86,11 +86,12 @@ def test_axe_would_notice(visitor: MakeVisitor) -> None:
 def test_the_start_is_small_and_asks_nobody_else(visitor: MakeVisitor, server: Server) -> None:
     each = visitor(fresh=True)
     page = each.page()
-    sizes: dict[str, int] = {}
-    page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
     page.goto("/")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.wait_for_load_state("networkidle")
+    sizes = {answer.url: len(answer.body()) for answer in answers}
     assert len(sizes) > 10
     # Everything is preloaded, and nothing that is only needed later.
     preloaded = page.locator("link[rel=modulepreload]")
@@ -192,9 +193,10 @@ def test_the_focus_outlives_the_list_of_players(visitor: MakeVisitor, server: Se
     """When the game ends, the list of players disappears."""
     game, tokens, _ = server.create(rules="tictactoe", seats=HERE)
     page = visitor().open_game(game, tokens["first"])
-    for name in ("O", "X"):  # a person who plays the computer has X
-        let_play(page, name, "random")
-        page.get_by_role("button", name=f"Change who plays {name}").focus()
+    # A person who plays the computer has X. The dialog gives the focus back to its button.
+    let_play(page, "O", "random")
+    expect(page.get_by_role("button", name="Change who plays O")).to_be_focused()
+    let_play(page, "X", "random")
     expect(page.get_by_role("button", name="New game")).to_be_visible()
     expect(status(page)).to_be_focused()
 
@@ -207,6 +209,7 @@ def test_screens_of_all_shapes_have_room(
     page.goto("/")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("nest-board [role=grid]").wait_for()
     board = page.locator("nest-board").bounding_box()
     assert board
     assert board["width"] > 220
