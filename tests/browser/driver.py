@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ import httpx
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
 
 from support.forks import Fork, start_server
+from support.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 NODE_FOLDER = ROOT / ".venv" / "node" / "node_modules"
@@ -42,13 +42,6 @@ def launch(
 ) -> Browser:
     """The system's Chromium; it cannot use its sandbox where tests run as root."""
     return playwright.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Server:
@@ -99,7 +92,7 @@ class Server:
         if self.process:
             # A process that has ended by itself still has to be waited for.
             self.process.send_signal(how)
-            self.process.wait(20)
+            self.process.wait(60)
             self.process = None
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:

@@ -42,7 +42,7 @@ class Firefox:
         address = line.partition(READY)[2].strip()
         self._open = ExitStack()
         self._socket: ClientConnection = self._open.enter_context(
-            connect(f"{address}/session", max_size=None)
+            connect(f"{address}/session", max_size=None, open_timeout=SECONDS)
         )
         self._next = 0
         self._ask("session.new", capabilities={})

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from browser.driver import free_port
 from browser.site.firefox import SECONDS, UNTIL
+from support.ports import free_port
 
 DRIVER, SCREEN = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
 WEBKIT = DRIVER and SCREEN

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from nestline import Game
+from support.ports import free_port
 from support.web_driver import WAIT, Player, Server, checked, wait_for
 from web.conftest import Servers
 from web.games.test_play import LINK
@@ -27,9 +27,7 @@ class Proxy:
     """What visitors see: one HTTPS address; stands in for a server in `Player`."""
 
     def __init__(self, folder: Path, servers: Servers) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.log = folder / "access.log"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
