@@ -56,7 +56,8 @@ class Fork:
             "environment": dict(environment),
             "folder": str(folder or Path.cwd()),
         }
-        self._end, there = socket.socketpair()
+        # Each message by itself: its id and its exit status may be there before the first is read.
+        self._end, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with there, open(os.devnull) as nothing:
             streams = (nothing.fileno(), output, errors) if terminal is None else (terminal,) * 3
             handles = [*streams, there.fileno()]

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 COMMAND = [sys.executable, "-m", "nestline", "ugi"]
-TIMEOUT = 120  # seconds for a whole conversation; the first start on a machine compiles
+TIMEOUT = 120  # seconds for an answer; the first start on a machine compiles
 
 
 class Conversation:
@@ -32,8 +32,6 @@ class Conversation:
         assert self.process.stdin
         assert self.process.stdout
         self.input, self.output = self.process.stdin, self.process.stdout
-        self._alarm = threading.Timer(TIMEOUT, self.process.kill)
-        self._alarm.start()
 
     def __enter__(self) -> "Conversation":
         return self
@@ -44,7 +42,6 @@ class Conversation:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._alarm.cancel()
         self.process.kill()
         self.process.communicate()
 
@@ -58,10 +55,15 @@ class Conversation:
     def hear(self, last: str) -> list[str]:
         """Read the lines up to the one that begins with these words."""
         heard: list[str] = []
-        while not heard or not f"{heard[-1]} ".startswith(f"{last} "):
-            line = self.output.readline()
-            assert line, f"the program ended after {heard}"
-            heard.append(line.decode().rstrip("\n"))
+        alarm = threading.Timer(TIMEOUT, self.process.kill)
+        alarm.start()
+        try:
+            while not heard or not f"{heard[-1]} ".startswith(f"{last} "):
+                line = self.output.readline()
+                assert line, f"the program ended after {heard}"
+                heard.append(line.decode().rstrip("\n"))
+        finally:
+            alarm.cancel()
         return heard
 
     def ask(self, *lines: str) -> list[str]:
@@ -76,7 +78,6 @@ class Conversation:
 
     def leave(self, *lines: str) -> tuple[list[str], str]:
         """Send some last lines and end the input; returns the remaining output and errors."""
-        self._alarm.cancel()
         said, errors = self.process.communicate(
             "".join(f"{line}\n" for line in lines).encode(), timeout=TIMEOUT
         )
