@@ -21,6 +21,7 @@ from nestline.engine.players.level_names import (
     numbered_levels,
 )
 from nestline.engine.players.levels import LevelPlayer, MaximumPlayer, make_player
+from nestline.engine.search.engine import Limits
 from nestline.rules import RuleSet
 from nestline.system import cores
 from support.helpers import custom_rules, random_positions
@@ -66,6 +67,7 @@ def test_the_maximum_thinks_by_the_clock_with_all_threads(monkeypatch: pytest.Mo
     game = Game("gobblet")
     engine = player.engine_for(game)
     assert engine.threads == cores()
+    engine.think(game, Limits(depth=1))  # Loads the compiled search.
     began = time.perf_counter()
     assert player.choose(game) in game.legal_moves()
     assert 0.25 < time.perf_counter() - began < 5
