@@ -72,7 +72,7 @@ def test_nestline_alone_opens_the_page_and_a_second_one_opens_the_same(
             assert "is open in your browser" in line
             assert "Ctrl-C" in line
             assert opened.read_text("utf-8") == address
-            assert "nestline" in httpx.get(address).text
+            assert "nestline" in httpx.get(address, timeout=WAIT).text
             opened.unlink()
             with start(tmp_path, **environment) as second:
                 told = line_with_address(second)
@@ -99,7 +99,7 @@ def test_without_a_browser_the_address_is_said_and_a_note_of_the_past_is_not_bel
                 line = line_with_address(process)
                 assert "nestline runs at" in line
                 assert f":{other.server_port}/" not in line
-                assert "nestline" in httpx.get(address_in(line)).text
+                assert "nestline" in httpx.get(address_in(line), timeout=WAIT).text
             finally:
                 process.send_signal(signal.SIGINT)
         other.shutdown()

@@ -69,7 +69,7 @@ def test_the_page_and_the_rules_come_before_the_compiler_is_done(new_machine: Ne
             assert error["code"] == "getting-ready"
             assert "compiles the rules" in error["message"]
     assert new_machine.get("/healthz").status_code == 503
-    with connect(new_machine.socket_url) as socket:
+    with connect(new_machine.socket_url, open_timeout=WAIT) as socket:
         for kind, code in (
             ("watch", "getting-ready"),
             ("analyse", "getting-ready"),

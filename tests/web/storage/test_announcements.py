@@ -14,7 +14,7 @@ from nestline.web.games.store import NewAction
 from nestline.web.services import Services
 from nestline.web.settings import Settings
 from nestline.web.storage.statements import heard_changes
-from support.web_driver import PostgreSQL
+from support.web_driver import WAIT, PostgreSQL
 from web.storage.test_database import new_game
 
 GAMES = 60
@@ -56,10 +56,9 @@ def test_moves_reach_other_processes_without_a_read(
                 *(one.store.add_action(move(game, 0 if game != late else 3)) for game in games)
             )
             assert done == [False] + [True] * (GAMES - 1)
-            for _ in range(200):
-                if all(screens[game].shown for game in games[1:]):
-                    break
-                await asyncio.sleep(0.02)
+            async with asyncio.timeout(WAIT):
+                while not all(screens[game].shown for game in games[1:]):
+                    await asyncio.sleep(0.02)
             assert [screens[game].shown for game in games] == [[]] + [[1]] * (GAMES - 1)
         finally:
             monkeypatch.undo()
