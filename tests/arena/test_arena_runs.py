@@ -134,8 +134,9 @@ def test_ray_plays_the_same_games_also_if_a_worker_is_killed(
 ) -> None:
     run = Run(*MATCH, *ON_TWO, "--output", str(tmp_path / "match"), "--ray")
     until(lambda: len(lines(tmp_path / "match")) >= 2)
-    until(lambda: run.workers("ray::play_game"))
-    os.kill(run.workers("ray::play_game")[0], signal.SIGKILL)
+    # Between two games a worker has another name.
+    playing = until(lambda: run.workers("ray::play_game"))
+    os.kill(playing[0], signal.SIGKILL)
     status, output, errors = run.finish()
     assert status == 0, errors
     assert "Elo difference" in output

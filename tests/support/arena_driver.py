@@ -68,12 +68,13 @@ class Run:
         return self.process.returncode, output, errors
 
 
-def until(condition: Callable[[], Any]) -> None:
-    """Wait until a condition holds."""
+def until(condition: Callable[[], Any]) -> Any:
+    """Wait until a condition holds, and return what it says."""
     deadline = time.monotonic() + TIMEOUT
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < deadline, "this did not happen"
         time.sleep(0.05)
+    return found
 
 
 def finish(*arguments: str, folder: Path | None = None) -> str:
