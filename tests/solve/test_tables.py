@@ -402,7 +402,7 @@ def test_interrupting_a_build_leaves_nothing(tmp_path: Path) -> None:
     assert "entries" in process.stderr.readline()
     time.sleep(3)
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
+    assert process.wait(120) == 130
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
     assert list(tmp_path.iterdir()) == []

@@ -304,6 +304,7 @@ def test_several_games_in_one_file(start: Start, tmp_path: Path) -> None:
     file.write_text('[Rules "tictactoe"]\n[Date "2001-02-03"]\n1. b2 *\n')
     terminal = start("--rules", "gobblers", "--people", "2")
     terminal.type("3b2")
+    days = {datetime.date.today().isoformat()}
     assert "Added to games.txt." in terminal.type("append games.txt")
     assert "Game 2 of 2." in terminal.type("load games.txt")
     assert "P1 to move" in terminal.type("3a1")
@@ -320,7 +321,7 @@ def test_several_games_in_one_file(start: Start, tmp_path: Path) -> None:
     # What was loaded keeps its date; what is new has today's.
     terminal.type("save again.txt")
     assert read_record((tmp_path / "again.txt").read_text()).tags["Date"] == "2001-02-03"
-    assert records[1].tags["Date"] == datetime.date.today().isoformat()
+    assert records[1].tags["Date"] in days | {datetime.date.today().isoformat()}
     terminal.quit()
     assert "O to move" in start("--load", "games.txt", "--game", "1").start
 
