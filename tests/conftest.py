@@ -46,6 +46,12 @@ def standard_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def unhurried_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels also stop after a second; on a busy machine that would decide what they play."""
+    monkeypatch.setattr("nestline.engine.players.levels.MOST_SECONDS", 1000.0)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of a minute begin first, or all the other workers would wait for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)

@@ -26,6 +26,8 @@ from nestline.rules import RuleSet
 from nestline.system import cores
 from support.helpers import custom_rules, random_positions
 
+pytestmark = pytest.mark.usefixtures("unhurried_levels")
+
 FORMER = [str(number) for number in range(1, 11)]
 """The levels of earlier versions, which every game had."""
 

@@ -10,6 +10,8 @@ from nestline.engine.players.levels import make_player
 from nestline.engine.players.player import EnginePlayer, RandomPlayer
 from nestline.engine.search.engine import Engine, Limits
 
+pytestmark = pytest.mark.usefixtures("unhurried_levels")
+
 ALL_LEVELS = [
     level
     for level in LEVEL_NAMES

@@ -114,6 +114,7 @@ def test_a_grade_counts_failures() -> None:
     assert counts[0] < counts[1]
 
 
+@pytest.mark.usefixtures("unhurried_levels")
 def test_the_command_makes_and_checks(tmp_path: Path, standard_tables: Path) -> None:
     path = tmp_path / "few.json"
     folder = ["--tables", str(standard_tables)]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from nestline.engine.players import levels
 from nestline.engine.players.level_names import ALIASES, CHILD_LEVELS, numbered_levels
 from nestline.engine.players.levels import LevelPlayer
 from nestline.engine.search.chance import make_chance, next_word
@@ -111,10 +110,10 @@ def test_many_positions(ask: Ask, name: str) -> None:
     compare(ask, [load_rules(name)], 200, 6, random.Random(name))
 
 
-def test_levels_choose_the_same_moves(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("unhurried_levels")
+def test_levels_choose_the_same_moves(ask: Ask) -> None:
     """With the same random numbers they make the same mistakes. The strongest levels think longest,
     and are asked less often."""
-    monkeypatch.setattr(levels, "MOST_SECONDS", 1000.0)
     chance = random.Random("levels in the page")
     questions, expected = [], []
     for name in ("gobblers", "gobblet", "tictactoe", "gobblet-house"):
