@@ -29,7 +29,9 @@ HEADLESS_SHELL = shutil.which("chromium-headless-shell")
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIDEWAYS, NARROW = {"width": 844, "height": 390}, {"width": 320, "height": 640}
 HANDHELD = (PHONE, SIDEWAYS, NARROW)
-START_SECONDS, TIMEOUT = 400, 30_000
+START_SECONDS = 400
+TIMEOUT = 90_000
+"""Milliseconds to wait for something on the page, long enough for any busy machine."""
 ONE_PROCESS = "--process-per-site"
 """All pages of a visitor share a process, which compiles the page's modules only once."""
 

@@ -14,6 +14,7 @@ from browser.screens import solve
 from nestline import Position, tables
 
 FILES = resources.files("nestline.web") / "static" / "learn" / "puzzles"
+DAY = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 
 
 def _remark(page: Page) -> str:
@@ -21,7 +22,8 @@ def _remark(page: Page) -> str:
 
 
 def test_a_puzzle_is_solved_by_its_hints_and_remembered(visitor: MakeVisitor) -> None:
-    page = visitor(viewport=PHONE).page()
+    page = visitor(viewport=PHONE, fresh=True).page()
+    page.clock.set_fixed_time(DAY)  # Or a new day might begin meanwhile.
     page.goto("/puzzles/gobblers")
     expect(page.get_by_role("heading", name="Puzzle of the day")).to_be_visible()
     expect(page.locator(".score")).to_have_text("0 of 520 solved")
@@ -187,8 +189,7 @@ def test_somebody_comes_back_on_another_day(visitor: MakeVisitor) -> None:
     """The game goes on, the puzzle is another one, and the days in a row count."""
     person = visitor(fresh=True)
     page = person.page()
-    day = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
-    page.clock.set_fixed_time(day)
+    page.clock.set_fixed_time(DAY)
     page.goto("/")
     page.locator('input[value="gobblet"]').check()
     press(page, "Play")
@@ -199,7 +200,7 @@ def test_somebody_comes_back_on_another_day(visitor: MakeVisitor) -> None:
     for later, score in ((0, "1 day"), (1, "2 days"), (3, "1 day")):
         page.close()
         page = person.page()
-        page.clock.set_fixed_time(day + datetime.timedelta(days=later))
+        page.clock.set_fixed_time(DAY + datetime.timedelta(days=later))
         page.goto("/")
         expect(page.locator('input[value="gobblet"]')).to_be_checked()
         expect(page.locator(".own-game")).to_contain_text("Your turn")
