@@ -111,6 +111,8 @@ def test_a_page_is_of_the_same_origin_if_the_proxy_hands_the_host_on(server: Ser
 
 
 def test_metrics_count_what_happens(server: Server) -> None:
+    # In a game of an earlier test the computer may still be about to move.
+    wait_for(lambda: metrics(server)["nestline_computer_waiting"] == 0)
     before = metrics(server)
     made = create(server, rules="tictactoe")
     game, token = made["game"]["id"], made["tokens"]["first"]
