@@ -131,8 +131,8 @@ def _emit_no_native_code() -> None:
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 
 _FAILURE = re.compile(r"^  store .*!numba_exception_output.*$", re.MULTILINE)
-"""Where numba notes what it raises. The module traps there: nobody could catch it in the page, and so
-no caller has to ask whether something was raised."""
+"""Where numba notes what it raises. The module traps there: nobody could catch it in the page, and
+so no caller has to ask whether something was raised."""
 
 _RUNTIME = """
 define void @NRT_incref(ptr %0) { ret void }
