@@ -60,6 +60,12 @@ RARE: tuple[tuple[str, Json, str, list[Json]], ...] = (
     ("gobblet", {}, "x4/x4/x4/w4,b4,x2 w",
      [{"action": "move", "move": "a1a2"}, {"action": "hand-over", "seat": "first", "level": "1"},
       {"action": "undo", "seat": "second", "ply": 0}]),
+    ("gobblet", {}, "x4/x4/x4/w4,b4,w3,x w",
+     [{"action": "touch", "square": "a1"}, {"action": "touch", "square": "c1"}]),
+    ("tictactoe", {}, "x3/x,w1,x/x3 w", []),
+    ("gobblet", {}, "x4/x4/x4/x4 w", [{"action": "offer-draw"}, {"action": "offer-draw"}]),
+    ("gobblers", {"draw_all_placed": True, "stock": [2, 1]}, "b1,b1,x/w1,w1,b2/x3 w",
+     [{"action": "move", "move": "2b1"}]),
     ("gobblers", {"visibility": "memory"}, "x3/x,b1,x/x3 w",
      [{"action": "move", "move": "3b2"}, {"action": "undo"}]),
     ("gobblers", {"stock": [5, 1], "reserve": "loose", "touch_move": True, "peek": False}, FULL,
@@ -99,10 +105,17 @@ RARE_RECORDS = (
     '[Rules "gobblers"] [Termination "reveal"] 1. 3a1 1b1 2. 3a2 1c1 3. 2a3 1-0',
     '[Rules "gobblers"] [Position "x3/x,b3,x/x3 w"] 1 b2a1',
     '[Rules "gobblers"] 1 {where} *',
+    '[Rules "gobblers"] [Visibility "dark"] 1. 3b2',
     '[Rules "gobblers."] 1. 3b2',
     "1. 3b2",
 )
 """Records that random ones are hardly like."""
+
+PLAYED_BY_A_COMPUTER = (
+    '[Rules "gobblet"] [SecondLevel "2"] [Position "x4/x4/x4/w4,b4,x2 w"] 1. a1a2 b1b2',
+    [{"action": "undo", "ply": 0}],
+)
+"""A record whose second player need not play the touched piece when its move is taken back."""
 
 ODD_LEVELS = ("perfect", "perfect", "grandmaster", "it's")
 
@@ -179,6 +192,9 @@ class Played:
             await self.play_one({"rules": rules.name, "position": position}, rules, wanted)
         for text in RARE_RECORDS:
             await self.play_one({"record": text}, self.sets["gobblers"], [])
+        text, wanted = PLAYED_BY_A_COMPUTER
+        seats = {"first": {"player": "here"}, "second": {"player": "here"}}
+        await self.play_one({"record": text, "seats": seats}, self.sets["gobblet"], wanted)
 
     async def play(self, actions_wanted: int) -> None:
         names = [*FIVE_NAMES * 4, *self.sets]

@@ -285,7 +285,8 @@ export function recordedGame(referee, { start, moves, result, tags }) {
     name: tags.get(tag) || referee.name(seat),
     level: tags.get(`${tag}Level`) ?? null,
   });
-  requireSeats(referee, { first: player("first", "First"), second: player("second", "Second") });
+  const players = { first: player("first", "First"), second: player("second", "Second") };
+  requireSeats(referee, players);
   const visibility = tags.get("Visibility") ?? "open";
   if (!say.VISIBILITIES.includes(visibility)) {
     throw refused(say.noVisibility(say.VISIBILITIES.join(", "), visibility));
@@ -296,6 +297,7 @@ export function recordedGame(referee, { start, moves, result, tags }) {
     touchMove: touchMove ?? null,
     plyLimit: limit === undefined ? null : Number(limit),
   });
+  game.players = players; // A computer's move may be taken back whole, though its piece was touched.
   game.tags = new Map([...tags].filter(([tag]) => !say.OWN_TAGS.includes(tag)));
   for (const move of moves) game.play(move, game.turn);
   const touched = tags.get("Touched");
