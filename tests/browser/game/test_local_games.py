@@ -221,6 +221,26 @@ def test_with_a_full_storage_the_game_goes_on(visitor: MakeVisitor) -> None:
     expect_moves(page, "3b2", "3a1", "2c1")
 
 
+FILLED_STORAGE = """async ([most, finished]) => {
+  const address = document.querySelector("script[type=module]").src;
+  const storage = await import(new URL("local/storage.js", address).href);
+  for (const { id } of await storage.newest()) await storage.remove(id);
+  for (let age = 0; age < most; age++)
+    await storage.add({ id: `game-${age}`, changed: age, over: finished.includes(age), done: [] });
+  const kept = (await storage.newest()).map(({ id }) => Number(id.slice(5)));
+  return Array.from({ length: most }, (_, age) => age).filter((age) => !kept.includes(age));
+}"""
+
+
+@pytest.mark.parametrize(("finished", "gone"), [([3, 5, 7], [3, 5]), ([4, 501], [0, 4])])
+def test_old_games_make_room_finished_ones_first(
+    visitor: MakeVisitor, finished: list[int], gone: list[int]
+) -> None:
+    page = visitor().page()
+    page.goto("/")
+    assert page.evaluate(FILLED_STORAGE, [502, finished]) == gone
+
+
 def test_without_webassembly_the_server_has_the_game(visitor: MakeVisitor) -> None:
     page = visitor().page()
     page.add_init_script(WITHOUT_WASM)

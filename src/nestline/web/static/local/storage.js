@@ -15,7 +15,7 @@
 const NAME = "nestline";
 const STORE = "games";
 const BY_CHANGE = "changed";
-/** The oldest games go when there are more. */
+/** When there are more games the oldest go, finished ones first. */
 export const MOST_GAMES = 500;
 
 const IN_MEMORY = "the game goes on, but it is lost when this page is closed.";
@@ -93,23 +93,39 @@ export function load(id) {
   });
 }
 
-/** Keep a new game; the oldest go where there are too many. @param {KeptGame} game */
+/** Keep a new game, and make room for it. @param {KeptGame} game */
 export async function add(game) {
   await transact("readwrite", (games) => {
-    games.put(game);
     const count = games.count();
-    count.onsuccess = () => {
-      let surplus = count.result - MOST_GAMES;
-      if (surplus <= 0) return;
-      const oldest = games.index(BY_CHANGE).openCursor();
-      oldest.onsuccess = () => {
-        if (!oldest.result || surplus <= 0) return;
-        oldest.result.delete();
-        surplus -= 1;
-        oldest.result.continue();
-      };
-    };
+    count.onsuccess = () => removeOldest(games, count.result + 1 - MOST_GAMES, true, () => games.put(game));
   });
+}
+
+/**
+ * Remove the oldest games; unfinished ones only where there are not enough others.
+ *
+ * @param {IDBObjectStore} games
+ * @param {number} surplus  how many go
+ * @param {boolean} isSparing  whether unfinished ones stay for now
+ * @param {() => void} goOn  what comes then
+ */
+function removeOldest(games, surplus, isSparing, goOn) {
+  if (surplus <= 0) {
+    goOn();
+    return;
+  }
+  let left = surplus;
+  const oldest = games.index(BY_CHANGE).openCursor();
+  oldest.onsuccess = () => {
+    const cursor = oldest.result;
+    if (cursor && left > 0) {
+      if (cursor.value.over || !isSparing) {
+        cursor.delete();
+        left -= 1;
+      }
+      cursor.continue();
+    } else removeOldest(games, isSparing ? left : 0, false, goOn);
+  };
 }
 
 /**
