@@ -190,6 +190,8 @@ class Played:
         for like, changes, position, wanted in RARE:
             rules = self.add_custom_set(changes, like)
             await self.play_one({"rules": rules.name, "position": position}, rules, wanted)
+        # A design changes a set of the package, not one that a server was given.
+        await self.play_one({"record": f'[Rules "{rules.name}."] 1. 3b2'}, rules, [])
         for text in RARE_RECORDS:
             await self.play_one({"record": text}, self.sets["gobblers"], [])
         text, wanted = PLAYED_BY_A_COMPUTER

@@ -67,7 +67,7 @@ export class Law {
       Number(rules.misere),
     ]);
     instance.call.complete_law(this.address);
-    this._moves = instance.reserve(8 * MAX_MOVES * DEEPEST_PERFT);
+    this._moves = instance.scratch(8 * MAX_MOVES * DEEPEST_PERFT);
     /** The names of the squares in the order of their numbers. */
     this.squares = Array.from({ length: this.side ** 2 }, (_, square) => this._square(square));
     /** The lines of the board, each as the names of its squares. */
@@ -255,7 +255,7 @@ export class Law {
   }
 
   _lines() {
-    const address = this.instance.reserve(8 * 4 * MAX_LINES);
+    const address = this.instance.scratch(8 * 4 * MAX_LINES);
     const count = this.instance.call.write_lines(this.address, address);
     const [, length = 0] = this.instance.numbers(this.address, 2);
     return Array.from({ length: count }, (_, line) =>

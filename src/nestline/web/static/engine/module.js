@@ -115,6 +115,7 @@ export class Instance {
     /** The exported functions. */
     this.call = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports));
     this._end = STACK_TOP;
+    this._scratch = { address: 0, bytes: 0 };
     this._view = new DataView(this.memory.buffer);
   }
 
@@ -130,6 +131,16 @@ export class Instance {
     const missing = this._end - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
     return address;
+  }
+
+  /**
+   * Memory for what is read as soon as it is written: the same for all who ask.
+   *
+   * @param {number} bytes
+   */
+  scratch(bytes) {
+    if (this._scratch.bytes < bytes) this._scratch = { address: this.reserve(bytes), bytes };
+    return this._scratch.address;
   }
 
   /** All of the memory; not to be kept, since it changes when memory is reserved. */

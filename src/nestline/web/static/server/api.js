@@ -140,12 +140,13 @@ export function loadDesignerBy(load) {
 }
 
 /**
- * Whether a name carries its rules, like `gobblers.stock-3-3-3`; the page makes such sets. Records name files, too.
+ * Whether a name carries its rules, like `gobblers.stock-3-3-3`; the page makes such sets, but not of a server's
+ * custom ones. Records name files, too.
  *
  * @param {string} name
  */
 export function isDesign(name) {
-  return name.includes(".") && !name.endsWith(".toml");
+  return name.includes(".") && !/^custom-|\.toml$/.test(name);
 }
 
 /** @param {string} name @returns {Promise<RuleSet>} */
