@@ -193,9 +193,9 @@ class Visitors(RuleBasedStateMachine):
         elif name == "ask-undo":
             assert asked is None
             back = game.copy()
-            back.undo()
+            back.undo(agreed=True)
             while back.turn != seat:
-                back.undo()
+                back.undo(agreed=True)
             self.asked = SEATS[who], back
         elif name in ("accept-undo", "decline-undo"):
             assert asked is not None
