@@ -31,18 +31,20 @@ def test_images_of_actions_and_observations_belong_to_the_image_of_the_position(
     for position in random_positions(name, 10, seed=1):
         images = position.symmetries()
         actions = legal_actions(position)
+        after = [position.play(move).symmetries() for move in position.legal_moves()]
         mask = np.zeros((1, action_count(name)), np.bool_)
         mask[0, actions] = True
         planes = planes_of([position])
         for symmetry, image in enumerate(images):
             moved = image_of_actions(actions, symmetry, name)
-            assert sorted(moved) == legal_actions(image)
+            legal = legal_actions(image)
+            assert sorted(moved) == legal
             (turned,) = image_of_policies(mask, symmetry, name)
-            assert np.flatnonzero(turned).tolist() == legal_actions(image)
+            assert np.flatnonzero(turned).tolist() == legal
             assert (image_of_observations(planes, symmetry) == planes_of([image])).all()
-            for move, there in zip(position.legal_moves(), moved, strict=True):
-                after = image.legal_moves()[legal_actions(image).index(there)]
-                assert image.play(after) == position.play(move).symmetries()[symmetry]
+            for expected, there in zip(after, moved, strict=True):
+                move = image.legal_moves()[legal.index(there)]
+                assert image.play(move) == expected[symmetry]
 
 
 @pytest.mark.parametrize("symmetry", range(SYMMETRIES))
