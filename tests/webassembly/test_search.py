@@ -1,6 +1,7 @@
 """The engine in the page finds what the engine in Python finds, node by node."""
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -110,10 +111,12 @@ def test_many_positions(ask: Ask, name: str) -> None:
     compare(ask, [load_rules(name)], 200, 6, random.Random(name))
 
 
-@pytest.mark.usefixtures("unhurried_levels")
-def test_levels_choose_the_same_moves(ask: Ask) -> None:
-    """With the same random numbers they make the same mistakes. The strongest levels think longest,
-    and are asked less often."""
+@cache
+def choices_of_levels(strongest: bool) -> tuple[list[dict[str, Any]], list[str]]:
+    """Questions and what the levels choose here, the same for node and Chromium.
+
+    The strongest levels think longest, and are asked less often.
+    """
     chance = random.Random("levels in the page")
     questions, expected = [], []
     for name in ("gobblers", "gobblet", "tictactoe", "gobblet-house"):
@@ -122,7 +125,8 @@ def test_levels_choose_the_same_moves(ask: Ask) -> None:
         numbered = numbered_levels(load_rules(name))
         if name == "gobblet-house":
             numbered = numbered[:2]  # The others are those of `gobblet`.
-        for level in (*CHILD_LEVELS, *numbered, *ALIASES, "9"):
+        others = (*CHILD_LEVELS, *numbered[:12], *ALIASES, "9")
+        for level in numbered[12:] if strongest else others:
             player = LevelPlayer(level, seed=3)
             errors = make_chance(3)
             seed = next_word(errors)
@@ -131,8 +135,25 @@ def test_levels_choose_the_same_moves(ask: Ask) -> None:
             thought = [{"boards": boards(game), "level": level} for game in some]
             questions.append(asked(load_rules(name), thought, **options))
             expected += [str(player.choose(game)) for game in some]
-    answers = [answer for one in ask(SCRIPT, questions) for answer in one]
-    assert answers == expected
+    return questions, expected
+
+
+def compare_levels(ask: Ask, strongest: bool) -> None:
+    """With the same random numbers they make the same mistakes."""
+    questions, expected = choices_of_levels(strongest)
+    assert expected
+    assert [answer for one in ask(SCRIPT, questions) for answer in one] == expected
+
+
+@pytest.mark.usefixtures("unhurried_levels")
+def test_levels_choose_the_same_moves(ask: Ask) -> None:
+    compare_levels(ask, strongest=False)
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("unhurried_levels")
+def test_the_strongest_levels_choose_the_same_moves(ask: Ask) -> None:
+    compare_levels(ask, strongest=True)
 
 
 def test_only_some_moves(ask: Ask) -> None:
