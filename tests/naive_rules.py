@@ -11,6 +11,7 @@ a size 3 on b2, "a1c3" moves, "x3/x,b1w3,x/w2,x2 b" is a board (top row first) a
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -215,14 +216,18 @@ def start(rules: Rules) -> State:
     return State(empty, 0, (full_reserve(rules), full_reserve(rules)))
 
 
+@cache
+def square_names(board: int) -> tuple[str, ...]:
+    places = (divmod(square, board) for square in range(board**2))
+    return tuple(LETTERS[column] + str(row + 1) for row, column in places)
+
+
 def square_name(rules: Rules, square: int) -> str:
-    row, column = divmod(square, rules["board"])
-    return LETTERS[column] + str(row + 1)
+    return square_names(rules["board"])[square]
 
 
 def square_number(rules: Rules, name: str) -> int:
-    names = [square_name(rules, square) for square in range(rules["board"] ** 2)]
-    return names.index(name)
+    return square_names(rules["board"]).index(name)
 
 
 @cache
@@ -298,15 +303,15 @@ def may_place(rules: Rules, board: Board, player: int, size: int, square: int) -
     return rules["place_onto"] == "smaller" or is_threatened(rules, board, square, 1 - player)
 
 
-def possible_moves(rules: Rules, state: State) -> list[str]:
-    """All moves the pieces allow, sorted, whether or not the game is over."""
+def moves_of_pieces(rules: Rules, state: State) -> Iterator[str]:
+    """All moves the pieces allow, whether or not the game is over."""
     board, player = state.board, state.turn
+    names = square_names(rules["board"])
     squares = range(len(board))
-    found: set[str] = set()
     for size in {stack[-1] for stack in state.reserves[player] if stack}:
         for target in squares:
             if may_place(rules, board, player, size, target):
-                found.add(f"{size}{square_name(rules, target)}")
+                yield f"{size}{names[target]}"
     if rules["moving"]:
         for origin in squares:
             if not shows(board, origin, player):
@@ -319,8 +324,12 @@ def possible_moves(rules: Rules, state: State) -> list[str]:
                 if target == origin:
                     allowed = rules["same_square"]
                 if allowed:
-                    found.add(square_name(rules, origin) + square_name(rules, target))
-    return sorted(found)
+                    yield names[origin] + names[target]
+
+
+def possible_moves(rules: Rules, state: State) -> list[str]:
+    """The same, sorted."""
+    return sorted(moves_of_pieces(rules, state))
 
 
 def reveals(rules: Rules, board: Board, player: int, origin: int) -> bool:
@@ -415,7 +424,7 @@ def outcome_without_lines(rules: Rules, state: State) -> Outcome | None:
         return Outcome(None, "all-placed")
     if rules["draw_board_full"] and all(state.board):
         return Outcome(None, "board-full")
-    if not possible_moves(rules, state):
+    if not any(moves_of_pieces(rules, state)):
         return Outcome(None if rules["no_move"] == "draw" else 1 - state.turn, "no-move")
     return None
 
