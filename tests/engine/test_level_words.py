@@ -41,7 +41,7 @@ def test_ratings_are_the_measured_ones(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "begins", "ends", "last"),
     [
-        ("gobblet", "`gobblet`: the levels", "`gobblet-house` has", "15"),
+        ("gobblet", "`gobblet`: the levels", "`gobblet-house` has", "16"),
         ("gobblet-house", "`gobblet-house` has", "### Baselines", "8"),
     ],
 )
