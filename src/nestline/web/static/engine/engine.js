@@ -77,8 +77,7 @@ export class Engine {
 
   /**
    * The move of a level: `random`, a number, `easy`, `medium`, `hard`, `perfect`, or `maximum`, which
-   * reports as it deepens. Where
-   * there is no table, `perfect` plays by the search.
+   * reports as it deepens. Where there is no table, `perfect` plays by the search.
    *
    * @param {RuleSet} rules
    * @param {History} game
