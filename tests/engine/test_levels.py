@@ -75,6 +75,16 @@ def test_the_maximum_thinks_by_the_clock_with_all_threads(monkeypatch: pytest.Mo
     assert 0.25 < time.perf_counter() - began < 5
 
 
+def test_no_numbered_level_thinks_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These nodes would take the better part of a minute."""
+    monkeypatch.setattr(players, "MOST_SECONDS", 0.2)
+    player, game = LevelPlayer(Level(nodes=200_000_000), seed=1), Game("gobblet")
+    LevelPlayer(Level(nodes=100), seed=1).choose(game)  # Loads the compiled search.
+    began = time.perf_counter()
+    assert player.choose(game) in game.legal_moves()
+    assert time.perf_counter() - began < 5
+
+
 @pytest.mark.parametrize(("rules", "level"), EVERY)
 def test_every_level_plays_whole_games_of_every_rule_set(rules: str, level: str) -> None:
     number = 0 if level in CHILD_LEVELS else int(level)

@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from browser.conftest import MakeVisitor
-from browser.driver import Server, handle, let_play, more_choices, press, setup_of, square, status
+from browser.driver import (
+    TIMEOUT,
+    Server,
+    handle,
+    let_play,
+    more_choices,
+    press,
+    setup_of,
+    square,
+    status,
+)
 from browser.screens import HERE, LINE_OF_X, READY
 
 COMPUTER = {"player": "computer", "level": "random"}
@@ -216,8 +226,11 @@ def test_whoever_presses_play_too_early_is_told_what_is_going_on(visitor: MakeVi
     page.goto("/")
     page.locator('input[value="link"]').check()
     press(page, "Get the link")
-    while len(refused) < 2:
+    for _ in range(TIMEOUT // 20):
+        if len(refused) == 2:
+            break
         page.wait_for_timeout(20)
+    assert len(refused) >= 2
     expect(page.get_by_text(READY)).to_be_visible()
     is_ready = True
     expect(status(page)).to_have_text("Waiting for your friend")

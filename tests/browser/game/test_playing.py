@@ -383,7 +383,9 @@ def test_looking_under_a_piece_is_forgotten_again(visitor: MakeVisitor, server: 
     expect(said).to_contain_text("Looking under")
     page.evaluate("document.querySelector('.for-listeners[role=status]').textContent = ''")
     page.keyboard.press("p")
-    while not said.inner_text():
+    for _ in range(100):
+        if said.inner_text():
+            break
         page.clock.run_for(10)
     assert "Looking under" in said.inner_text()
     page.clock.run_for(1500)
